@@ -1,0 +1,82 @@
+// Reading of environment variables; an empty variable counts as not set.
+#include "base/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <thread>
+
+namespace assay::base {
+
+namespace {
+
+constexpr unsigned kMaxThreads = 1024;
+
+constexpr SettingDescription kDescriptions[] = {
+    {"ASSAY_THREADS", "threads that run kernels on the CPU (default: all cores)"},
+    {"ASSAY_CACHE", "folder for compiled kernels, or \"off\" (default: ~/.cache/assay)"},
+    {"NO_COLOR", "any text: no colours in terminal output"},
+};
+
+std::optional<std::string> look_up_environment(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::string> find_text(const VariableLookup& lookup, const char* name) {
+  std::optional<std::string> text = lookup(name);
+  if (text && text->empty()) text.reset();
+  return text;
+}
+
+Result<unsigned> read_threads(const VariableLookup& lookup) {
+  const std::optional<std::string> text = find_text(lookup, "ASSAY_THREADS");
+  if (!text) return std::max(1u, std::thread::hardware_concurrency());
+  unsigned threads = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, status] = std::from_chars(text->data(), end, threads);
+  if (status != std::errc() || stop != end || threads < 1 || threads > kMaxThreads) {
+    return Error{fmt::format("ASSAY_THREADS is \"{}\"; set it to a number from 1 to {} or unset it",
+                             *text, kMaxThreads)};
+  }
+  return threads;
+}
+
+Result<std::filesystem::path> find_cache_folder(const VariableLookup& lookup) {
+  if (const auto text = find_text(lookup, "ASSAY_CACHE")) {
+    if (*text == "off") return std::filesystem::path();
+    std::filesystem::path folder = *text;
+    if (folder.is_absolute()) return folder;
+    return Error{
+        fmt::format("ASSAY_CACHE is \"{}\"; set it to an absolute path or \"off\"", *text)};
+  }
+  // The base directory rules say to ignore a relative XDG_CACHE_HOME.
+  if (const auto text = find_text(lookup, "XDG_CACHE_HOME"); text && text->starts_with('/')) {
+    return std::filesystem::path(*text) / "assay";
+  }
+  if (const auto home = find_text(lookup, "HOME"); home && home->starts_with('/')) {
+    return std::filesystem::path(*home) / ".cache" / "assay";
+  }
+  return std::filesystem::path();
+}
+
+}  // namespace
+
+std::span<const SettingDescription> setting_descriptions() { return kDescriptions; }
+
+Result<Settings> load_settings() { return load_settings(look_up_environment); }
+
+Result<Settings> load_settings(const VariableLookup& lookup) {
+  Result<unsigned> threads = read_threads(lookup);
+  if (!threads) return threads.error();
+  Result<std::filesystem::path> cache_folder = find_cache_folder(lookup);
+  if (!cache_folder) return cache_folder.error();
+  return Settings{.threads = *threads,
+                  .cache_folder = *std::move(cache_folder),
+                  .is_colour_allowed = !find_text(lookup, "NO_COLOR")};
+}
+
+}  // namespace assay::base

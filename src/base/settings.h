@@ -1,0 +1,41 @@
+// What a user can set through environment variables. This is the only place that reads them; other
+// modules are handed values.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace assay::base {
+
+struct Settings {
+  // ASSAY_THREADS: threads that run kernels on the CPU, at least 1. Default: all cores.
+  unsigned threads = 1;
+  // ASSAY_CACHE: folder for compiled kernels. Empty: keep nothing on disk (ASSAY_CACHE=off, or no
+  // home folder). Default: assay in XDG_CACHE_HOME or ~/.cache.
+  std::filesystem::path cache_folder;
+  // NO_COLOR (any text): no colours in terminal output.
+  bool is_colour_allowed = true;
+};
+
+// One row per variable, for help texts.
+struct SettingDescription {
+  std::string_view variable;
+  std::string_view meaning;
+};
+std::span<const SettingDescription> setting_descriptions();
+
+// Returns a variable's text, or nothing when it is not set.
+using VariableLookup = std::function<std::optional<std::string>(const char* name)>;
+
+// Reads the process environment. Fails on a value that makes no sense, naming the variable.
+// Not safe against another thread that changes the environment at the same time.
+Result<Settings> load_settings();
+Result<Settings> load_settings(const VariableLookup& lookup);
+
+}  // namespace assay::base

@@ -1,0 +1,90 @@
+#include "base/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <thread>
+
+namespace assay::base {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+Result<Settings> load(const Variables& variables) {
+  return load_settings([&](const char* name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  });
+}
+
+TEST(Settings, has_defaults_without_variables) {
+  const Result<Settings> settings = load({});
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->threads, std::max(1u, std::thread::hardware_concurrency()));
+  EXPECT_EQ(settings->cache_folder, "");
+  EXPECT_TRUE(settings->is_colour_allowed);
+}
+
+TEST(Settings, takes_thread_counts) {
+  EXPECT_EQ(load({{"ASSAY_THREADS", "1"}})->threads, 1u);
+  EXPECT_EQ(load({{"ASSAY_THREADS", "1024"}})->threads, 1024u);
+  EXPECT_EQ(load({{"ASSAY_THREADS", ""}})->threads, load({})->threads);
+}
+
+TEST(Settings, refuses_thread_counts_that_make_no_sense) {
+  for (const char* text : {"0", "-1", "1025", "4x", " 4", "many", "99999999999999999999"}) {
+    const Result<Settings> settings = load({{"ASSAY_THREADS", text}});
+    ASSERT_FALSE(settings) << text;
+    EXPECT_EQ(settings.error().message, "ASSAY_THREADS is \"" + std::string(text) +
+                                            "\"; set it to a number from 1 to 1024 or unset it");
+  }
+}
+
+TEST(Settings, finds_the_cache_folder_in_order_of_precision) {
+  Variables variables{{"HOME", "/home/ada"}};
+  EXPECT_EQ(load(variables)->cache_folder, "/home/ada/.cache/assay");
+  variables["XDG_CACHE_HOME"] = "relative";
+  EXPECT_EQ(load(variables)->cache_folder, "/home/ada/.cache/assay");
+  variables["XDG_CACHE_HOME"] = "/var/cache/ada";
+  EXPECT_EQ(load(variables)->cache_folder, "/var/cache/ada/assay");
+  variables["ASSAY_CACHE"] = "/scratch/kernels";
+  EXPECT_EQ(load(variables)->cache_folder, "/scratch/kernels");
+  variables["ASSAY_CACHE"] = "off";
+  EXPECT_EQ(load(variables)->cache_folder, "");
+}
+
+TEST(Settings, refuses_a_relative_cache_folder) {
+  const Result<Settings> settings = load({{"ASSAY_CACHE", "kernels"}});
+  ASSERT_FALSE(settings);
+  EXPECT_EQ(settings.error().message,
+            "ASSAY_CACHE is \"kernels\"; set it to an absolute path or \"off\"");
+}
+
+TEST(Settings, follows_no_color) {
+  EXPECT_FALSE(load({{"NO_COLOR", "1"}})->is_colour_allowed);
+  EXPECT_TRUE(load({{"NO_COLOR", ""}})->is_colour_allowed);
+}
+
+TEST(Settings, reads_the_process_environment) {
+  setenv("ASSAY_THREADS", "37", 1);
+  const Result<Settings> settings = load_settings();
+  unsetenv("ASSAY_THREADS");
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->threads, 37u);
+}
+
+TEST(Settings, describes_each_variable_it_reads_itself) {
+  for (const SettingDescription& row : setting_descriptions()) {
+    bool was_read = false;
+    const Result<Settings> settings = load_settings([&](const char* name) {
+      was_read |= row.variable == name;
+      return std::optional<std::string>();
+    });
+    EXPECT_TRUE(settings && was_read) << row.variable;
+  }
+}
+
+}  // namespace
+}  // namespace assay::base

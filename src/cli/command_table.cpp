@@ -1,0 +1,22 @@
+// A new command is one line here.
+#include "cli/command_table.h"
+
+#include "cli/commands/compile.h"
+#include "cli/commands/demo.h"
+#include "cli/commands/devices.h"
+#include "cli/commands/launch.h"
+#include "cli/commands/version.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr AddCommand kCommands[] = {
+    add_compile_command, add_launch_command,  add_devices_command,
+    add_demo_command,    add_version_command,
+};
+
+}  // namespace
+
+std::span<const AddCommand> command_table() { return kCommands; }
+
+}  // namespace assay::cli

@@ -1,0 +1,18 @@
+// The device that commands run on, set up as the user's settings say.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "device/device.h"
+
+namespace assay::cli {
+
+struct OpenedDevice {
+  std::shared_ptr<device::Device> device;
+  unsigned threads = 1;  // host threads that run threadgroups
+};
+
+Result<OpenedDevice> open_device();
+
+}  // namespace assay::cli

@@ -1,0 +1,126 @@
+// One build from bitcode to image: load, passes, machine code.
+#include "codegen/build_kernel.h"
+
+#include <chrono>
+
+#include "codegen/cpu/emit_object.h"
+#include "codegen/cpu/target.h"
+#include "codegen/kernel_build.h"
+#include "codegen/llvm_pipeline.h"
+#include "codegen/load_module.h"
+#include "codegen/pass_list.h"
+#include "codegen/passes/build_entry.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace assay::codegen {
+namespace {
+
+// Keeps LLVM from printing; the first error fails the build.
+class DiagnosticCollector final : public llvm::DiagnosticHandler {
+ public:
+  explicit DiagnosticCollector(std::string& first_error) : first_error_(first_error) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo& diagnostic) override {
+    if (diagnostic.getSeverity() == llvm::DS_Error && first_error_.empty()) {
+      llvm::raw_string_ostream stream(first_error_);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      diagnostic.print(printer);
+    }
+    return true;
+  }
+
+ private:
+  std::string& first_error_;
+};
+
+class Stopwatch {
+ public:
+  Stopwatch(std::vector<PassTiming>& timings) : timings_(timings) {}
+
+  void record(const char* name) {
+    auto now = std::chrono::steady_clock::now();
+    timings_.push_back({name, std::chrono::duration<double>(now - start_).count()});
+    start_ = now;
+  }
+  void restart() { start_ = std::chrono::steady_clock::now(); }
+
+ private:
+  std::vector<PassTiming>& timings_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Result<void> emit(KernelBuild& build, BuildOutput& output) {
+  if (build.options.keep_ir) {
+    llvm::raw_string_ostream stream(output.ir);
+    build.module.print(stream, nullptr);
+  }
+  if (build.options.emit_assembly) {
+    Result<std::string> assembly = cpu::emit_assembly(build);
+    if (!assembly) return assembly.error();
+    output.assembly = std::move(*assembly);
+  }
+  Result<std::vector<uint8_t>> object = cpu::emit_object(build);
+  if (!object) return object.error();
+  output.image.object = std::move(*object);
+  return {};
+}
+
+std::chrono::steady_clock::time_point deadline_after(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kMaxSeconds = 1e6;  // keeps the sum within the clock's range
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(std::min(seconds, kMaxSeconds)));
+}
+
+}  // namespace
+
+Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::KernelInfo& info,
+                                     std::span<const kernel::FunctionConstant> constants,
+                                     std::span<const ConstantValue> values,
+                                     const BuildOptions& options) {
+  BuildOutput output;
+  Stopwatch stopwatch(output.timings);
+  auto deadline = deadline_after(options.time_limit_s);
+  std::string llvm_error;
+  llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<DiagnosticCollector>(llvm_error));
+
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = cpu::create_target_machine(options);
+  if (!machine) return machine.error();
+  LlvmPipeline pipeline(**machine, options.optimisation, deadline);
+  stopwatch.record("set-up");
+  Result<LoadedModule> loaded = load_module(bitcode, info, constants, context);
+  if (!loaded) return loaded.error();
+  loaded->module->setTargetTriple((*machine)->getTargetTriple().str());
+  loaded->module->setDataLayout((*machine)->createDataLayout());
+  loaded->module->setPICLevel(llvm::PICLevel::BigPIC);
+  stopwatch.record("load");
+
+  KernelBuild build{.module = *loaded->module,
+                    .target = **machine,
+                    .pipeline = pipeline,
+                    .options = options,
+                    .info = info,
+                    .constants = constants,
+                    .values = values,
+                    .initialisers = std::move(loaded->initialisers),
+                    .kernel = loaded->kernel,
+                    .deadline = deadline};
+  if (Result<void> run = run_passes(build, cpu_passes(), output.timings); !run) return run.error();
+  stopwatch.restart();
+  if (Result<void> emitted = emit(build, output); !emitted) return emitted.error();
+  if (!llvm_error.empty()) return build.internal_error(llvm_error);
+  stopwatch.record("emit");
+
+  output.image.format = kernel::ImageFormat::kElfObject;
+  output.image.form = build.form;
+  output.image.target_cpu = cpu::describe_target(**machine);
+  output.image.entry_symbol = kEntrySymbol;
+  output.image.info = std::move(build.info);
+  return output;
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,26 @@
+// The functions that generated CPU code may call. device/cpu must provide every one of them.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace assay::codegen::cpu {
+
+// All are exact, so code computes the same bits wherever it has to call them.
+inline constexpr std::string_view kRuntimeSymbols[] = {
+    // Block moves, which LLVM also makes out of loops.
+    "memcpy", "memmove", "memset",
+    // Where the processor has no FMA.
+    "fma", "fmaf",
+    // Where it has no SSE4.1.
+    "ceilf", "floorf", "nearbyintf", "rintf", "truncf",
+    // No instruction anywhere.
+    "fmodf", "ldexpf", "roundf",
+    // Half to float and back where it has no F16C.
+    "__extendhfsf2", "__truncdfhf2", "__truncsfhf2"};
+
+constexpr bool is_runtime_symbol(std::string_view name) {
+  return std::ranges::find(kRuntimeSymbols, name) != std::ranges::end(kRuntimeSymbols);
+}
+
+}  // namespace assay::codegen::cpu

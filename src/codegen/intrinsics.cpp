@@ -1,0 +1,135 @@
+// Names and attributes of the `assay.*` functions.
+#include "codegen/intrinsics.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Instructions.h"
+
+namespace assay::codegen {
+
+using kernel::Combine;
+using kernel::Element;
+
+namespace {
+
+std::optional<Combine> parse_combine(llvm::StringRef text) {
+  return llvm::StringSwitch<std::optional<Combine>>(text)
+      .Case("add", Combine::kAdd)
+      .Case("mul", Combine::kMultiply)
+      .Case("min", Combine::kMin)
+      .Case("max", Combine::kMax)
+      .Case("and", Combine::kAnd)
+      .Case("or", Combine::kOr)
+      .Case("xor", Combine::kXor)
+      .Default(std::nullopt);
+}
+
+std::optional<Element> parse_element(llvm::StringRef text) {
+  return llvm::StringSwitch<std::optional<Element>>(text)
+      .Case("i32", Element::kInt32)
+      .Case("u32", Element::kUint32)
+      .Case("i64", Element::kInt64)
+      .Case("u64", Element::kUint64)
+      .Case("f32", Element::kFloat32)
+      .Default(std::nullopt);
+}
+
+// `rest` is "OP.ELEMENT".
+std::optional<Intrinsic> parse_combining(IntrinsicKind kind, llvm::StringRef rest) {
+  auto [operation, type] = rest.split('.');
+  std::optional<Combine> combine = parse_combine(operation);
+  std::optional<Element> element = parse_element(type);
+  if (!combine || !element) return std::nullopt;
+  if (kind == IntrinsicKind::kScan && *combine != Combine::kAdd && *combine != Combine::kMultiply) {
+    return std::nullopt;
+  }
+  bool is_bitwise =
+      *combine == Combine::kAnd || *combine == Combine::kOr || *combine == Combine::kXor;
+  if (is_bitwise && *element != Element::kUint32 && *element != Element::kUint64) {
+    return std::nullopt;
+  }
+  return Intrinsic{kind, *combine, *element};
+}
+
+llvm::FunctionCallee declare(llvm::Module& module, llvm::StringRef name, llvm::Type* result) {
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction(name, llvm::FunctionType::get(result, false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  set_intrinsic_attributes(*function, *parse_intrinsic(name));
+  return callee;
+}
+
+}  // namespace
+
+std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
+  if (!name.consume_front(kIntrinsicPrefix)) return std::nullopt;
+  if (name.consume_front("simd.reduce.")) return parse_combining(IntrinsicKind::kReduce, name);
+  if (name.consume_front("simd.scan.")) return parse_combining(IntrinsicKind::kScan, name);
+  auto kind = llvm::StringSwitch<std::optional<IntrinsicKind>>(name)
+                  .Case("lane", IntrinsicKind::kLane)
+                  .Case("threadgroup.memory", IntrinsicKind::kThreadgroupMemory)
+                  .Case("threadgroup.arena", IntrinsicKind::kThreadgroupArena)
+                  .Case("barrier.threadgroup", IntrinsicKind::kThreadgroupBarrier)
+                  .Case("barrier.simdgroup", IntrinsicKind::kSimdgroupBarrier)
+                  .Case("loop.round", IntrinsicKind::kLoopRound)
+                  .Cases("simd.shuffle.i32", "simd.shuffle.i64", IntrinsicKind::kShuffle)
+                  .Case("simd.ballot", IntrinsicKind::kBallot)
+                  .Case("simd.matmul.f32", IntrinsicKind::kMatrixMultiply)
+                  .Default(std::nullopt);
+  if (!kind) return std::nullopt;
+  return Intrinsic{*kind};
+}
+
+std::optional<Intrinsic> find_intrinsic(const llvm::Function* function) {
+  if (!function || !function->isDeclaration()) return std::nullopt;
+  return parse_intrinsic(function->getName());
+}
+
+std::optional<Intrinsic> find_intrinsic(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  if (!call) return std::nullopt;
+  return find_intrinsic(call->getCalledFunction());
+}
+
+bool suspends(IntrinsicKind kind) {
+  return kind != IntrinsicKind::kLane && kind != IntrinsicKind::kThreadgroupMemory &&
+         kind != IntrinsicKind::kThreadgroupArena;
+}
+
+bool is_cross_lane(IntrinsicKind kind) {
+  return suspends(kind) && kind != IntrinsicKind::kThreadgroupBarrier &&
+         kind != IntrinsicKind::kLoopRound;
+}
+
+void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrinsic) {
+  using llvm::Attribute;
+  function.setAttributes({});
+  function.addFnAttr(Attribute::NoUnwind);
+  function.addFnAttr(Attribute::WillReturn);
+  function.addFnAttr(Attribute::NoFree);
+  if (!suspends(intrinsic.kind)) {
+    // The same value for a thread's whole life: free to move, merge and drop.
+    function.addFnAttr(Attribute::Speculatable);
+    function.setMemoryEffects(llvm::MemoryEffects::none());
+    return;
+  }
+  function.addFnAttr(Attribute::Convergent);
+  if (intrinsic.kind == IntrinsicKind::kThreadgroupBarrier ||
+      intrinsic.kind == IntrinsicKind::kSimdgroupBarrier) {
+    return;  // other threads' stores become visible: reads and writes any memory
+  }
+  auto effects = llvm::MemoryEffects::inaccessibleMemOnly();
+  if (intrinsic.kind == IntrinsicKind::kMatrixMultiply) {
+    effects |= llvm::MemoryEffects::argMemOnly(llvm::ModRefInfo::Mod);
+  }
+  function.setMemoryEffects(effects);
+}
+
+llvm::FunctionCallee declare_threadgroup_arena(llvm::Module& module) {
+  return declare(module, kThreadgroupArenaName, llvm::PointerType::get(module.getContext(), 0));
+}
+
+llvm::FunctionCallee declare_loop_round(llvm::Module& module) {
+  return declare(module, kLoopRoundName, llvm::Type::getVoidTy(module.getContext()));
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,81 @@
+// The contract between front end, standard library and code generators: what the IR of a library
+// looks like, and the `assay.*` functions that code generators give meaning to.
+//
+// The IR is for a generic little-endian 64-bit target. All address spaces of MSL are LLVM's address
+// space 0; structs travel through memory (byval, sret), and `vec<T, N>` is a struct, so no vector
+// types appear. A kernel is an ordinary function with one parameter per MSL parameter: pointers and
+// references are ptr, scalar attributes i32 or i16, vector attributes a byval ptr (three components
+// occupy four). Function constants are external constant globals; program-scope constants that
+// depend on them are written by functions in llvm.global_ctors.
+//
+// Functions of the standard library. A lane takes part in an operation if it executes it in the
+// same dynamic instance: diverged lanes meet again at the end of an `if` and at the end of a loop's
+// round.
+//   i32 lane()                                  thread index in threadgroup mod 32
+//   void barrier.threadgroup(i32 flags), void barrier.simdgroup(i32 flags)
+//   T simd.shuffle.{i32,i64}(T, i32 lane)       that lane's value, own value if it is not active
+//   i32 simd.ballot(i32 predicate)              mask of the active lanes where it is not 0
+//   T simd.reduce.OP.E(T, i32 cluster)          over the active lanes of a cluster of 32 or 4 lanes
+//   T simd.scan.OP.E(T, i32 cluster, i32 inclusive)   prefix in lane order; OP add or mul
+//   void simd.matmul.f32(float a0, a1, b0, b1, c0, c1, ptr d)   8x8 product, two elements per lane
+//   ptr threadgroup.memory(i32 id, i64 size, i64 align)   storage of a threadgroup variable: one
+//   per
+//                                               id and function that it is written in
+// OP is add, mul, min, max, and, or, xor; E is i32, u32, i64, u64, f32 (bitwise: u32, u64 only).
+// The order in which floats are combined is fixed; executors define it, since codegen only asks
+// them.
+#pragma once
+
+#include <optional>
+
+#include "kernel/cpu_abi.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace assay::codegen {
+
+enum class IntrinsicKind {
+  kLane,
+  kThreadgroupMemory,  // (id, size, align), numbered per function until name-threadgroup-memory
+  kThreadgroupArena,   // () → start of the group's memory; made by assign-threadgroup-memory
+  kThreadgroupBarrier,
+  kSimdgroupBarrier,
+  kLoopRound,  // () at the end of a loop's round; made by mark-loop-rounds
+  kShuffle,
+  kBallot,
+  kReduce,
+  kScan,
+  kMatrixMultiply,
+};
+
+struct Intrinsic {
+  IntrinsicKind kind;
+  kernel::Combine combine = kernel::Combine::kAdd;     // of reduce and scan
+  kernel::Element element = kernel::Element::kUint32;  // of reduce and scan
+};
+
+inline constexpr llvm::StringLiteral kIntrinsicPrefix = "assay.";
+inline constexpr llvm::StringLiteral kThreadgroupMemoryName = "assay.threadgroup.memory";
+inline constexpr llvm::StringLiteral kThreadgroupArenaName = "assay.threadgroup.arena";
+inline constexpr llvm::StringLiteral kLoopRoundName = "assay.loop.round";
+
+// What the function of this name is; nothing for names that are no intrinsic of ours.
+std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name);
+std::optional<Intrinsic> find_intrinsic(const llvm::Function* function);
+std::optional<Intrinsic> find_intrinsic(const llvm::Instruction& instruction);
+
+// The thread stops there until the executor resumes it.
+bool suspends(IntrinsicKind kind);
+// Lanes of one simdgroup work together there. Loop rounds only serve the others and do not count.
+bool is_cross_lane(IntrinsicKind kind);
+
+// Sets the attributes that the optimiser may rely on, whatever the front end wrote.
+void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrinsic);
+
+// Declares the parameterless intrinsics that passes add.
+llvm::FunctionCallee declare_threadgroup_arena(llvm::Module& module);
+llvm::FunctionCallee declare_loop_round(llvm::Module& module);
+
+}  // namespace assay::codegen

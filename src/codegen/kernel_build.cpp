@@ -1,0 +1,56 @@
+// Error texts and limits of a build.
+#include "codegen/kernel_build.h"
+
+#include "fmt/format.h"
+#include "llvm/Demangle/Demangle.h"
+
+namespace assay::codegen {
+
+Error KernelBuild::error(const std::string& text) const {
+  return Error{fmt::format("[compile] kernel '{}': {}", info.name, text)};
+}
+
+Error KernelBuild::internal_error(const std::string& text) const {
+  return error(fmt::format("internal error: {}; please report it with the kernel's source", text));
+}
+
+Result<void> KernelBuild::check_time() const {
+  if (std::chrono::steady_clock::now() <= deadline) return {};
+  return error(
+      fmt::format("compilation took longer than the limit of {} s; make the kernel smaller or "
+                  "raise the time limit",
+                  options.time_limit_s));
+}
+
+Result<void> KernelBuild::check_limits() const {
+  if (Result<void> time = check_time(); !time) return time;
+  uint64_t instructions = 0;
+  for (const llvm::Function& function : module) instructions += function.getInstructionCount();
+  return check_instruction_limit(instructions);
+}
+
+Result<void> KernelBuild::check_instruction_limit(uint64_t instructions) const {
+  if (instructions <= options.instruction_limit) return {};
+  return error(
+      fmt::format("the kernel and the functions it calls grow beyond the limit of {} "
+                  "instructions; split the kernel or unroll less",
+                  options.instruction_limit));
+}
+
+void KernelBuild::erase_unused_functions() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+      function.removeDeadConstantUsers();
+      if (&function == kernel || &function == entry || !function.use_empty()) continue;
+      function.eraseFromParent();
+      changed = true;
+    }
+  }
+}
+
+std::string readable_name(const llvm::GlobalValue& global) {
+  return llvm::demangle(std::string_view(global.getName()));
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,53 @@
+// The state that the passes of one build share, and the way they report errors.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/build_kernel.h"
+#include "kernel/kernel_image.h"
+#include "kernel/kernel_info.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace assay::codegen {
+
+class LlvmPipeline;
+
+struct KernelBuild {
+  llvm::Module& module;
+  llvm::TargetMachine& target;
+  LlvmPipeline& pipeline;
+  const BuildOptions& options;
+  kernel::KernelInfo info;  // becomes the image's
+  std::span<const kernel::FunctionConstant> constants;
+  std::span<const ConstantValue> values;
+  // Code that computes program-scope constants, in order; empty after fold-initialisers.
+  std::vector<llvm::Function*> initialisers;
+  llvm::Function* kernel = nullptr;  // null once it is part of `entry`
+  llvm::Function* entry = nullptr;   // set by build-entry
+  kernel::ExecutionForm form = kernel::ExecutionForm::kPlain;
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+
+  // "[compile] kernel 'name': text".
+  Error error(const std::string& text) const;
+  // For what only a bug of ours can cause; says so.
+  Error internal_error(const std::string& text) const;
+
+  // Errors when a limit is used up. The second counts the whole module.
+  Result<void> check_time() const;
+  Result<void> check_limits() const;
+  Result<void> check_instruction_limit(uint64_t instructions) const;
+
+  // Drops functions that neither the kernel nor a pointer refers to.
+  void erase_unused_functions();
+};
+
+// The name of a function as its author wrote it.
+std::string readable_name(const llvm::GlobalValue& global);
+
+}  // namespace assay::codegen

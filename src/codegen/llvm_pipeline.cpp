@@ -1,0 +1,102 @@
+// Set-up of LLVM's pass managers.
+#include "codegen/llvm_pipeline.h"
+
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+namespace assay::codegen {
+namespace {
+
+// Generated code may call only what device/cpu provides, so LLVM must not make calls to anything
+// else of the C library (memcmp, bcmp, …) out of plain loops and comparisons.
+llvm::TargetLibraryInfoImpl create_library_info(const llvm::Triple& triple) {
+  llvm::TargetLibraryInfoImpl info(triple);
+  info.disableAllFunctions();
+  for (llvm::LibFunc function :
+       {llvm::LibFunc_memcpy, llvm::LibFunc_memmove, llvm::LibFunc_memset}) {
+    info.setAvailable(function);
+  }
+  return info;
+}
+
+llvm::OptimizationLevel optimisation_level(unsigned optimisation) {
+  switch (optimisation) {
+    case 0: return llvm::OptimizationLevel::O0;
+    case 1: return llvm::OptimizationLevel::O1;
+    case 2: return llvm::OptimizationLevel::O2;
+    default: return llvm::OptimizationLevel::O3;
+  }
+}
+
+llvm::PipelineTuningOptions tuning_options(unsigned optimisation) {
+  llvm::PipelineTuningOptions options;
+  options.LoopVectorization = optimisation >= 2;
+  options.SLPVectorization = optimisation >= 2;
+  return options;
+}
+
+}  // namespace
+
+LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
+                           std::chrono::steady_clock::time_point deadline)
+    : optimisation_(optimisation),
+      library_info_impl_(create_library_info(target.getTargetTriple())),
+      library_info_(library_info_impl_),
+      builder_(&target, tuning_options(optimisation), std::nullopt, &callbacks_) {
+  callbacks_.registerShouldRunOptionalPassCallback([deadline](llvm::StringRef, llvm::Any) {
+    return std::chrono::steady_clock::now() <= deadline;
+  });
+  function_analyses_.registerPass(
+      [this] { return llvm::TargetLibraryAnalysis(library_info_impl_); });
+  builder_.registerModuleAnalyses(module_analyses_);
+  builder_.registerCGSCCAnalyses(call_graph_analyses_);
+  builder_.registerFunctionAnalyses(function_analyses_);
+  builder_.registerLoopAnalyses(loop_analyses_);
+  builder_.crossRegisterProxies(loop_analyses_, function_analyses_, call_graph_analyses_,
+                                module_analyses_);
+
+  simplification_.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  simplification_.addPass(llvm::EarlyCSEPass());
+  simplification_.addPass(llvm::SimplifyCFGPass());
+  simplification_.addPass(llvm::InstCombinePass());
+  simplification_.addPass(llvm::SimplifyCFGPass());
+}
+
+void LlvmPipeline::simplify(llvm::Function& function) {
+  clear_analyses();
+  simplification_.run(function, function_analyses_);
+}
+
+void LlvmPipeline::split_coroutines(llvm::Module& module) {
+  clear_analyses();
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::CoroEarlyPass());
+  passes.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(
+      llvm::CoroSplitPass(/*OptimizeFrame=*/optimisation_ > 0)));
+  passes.addPass(llvm::CoroCleanupPass());
+  passes.run(module, module_analyses_);
+  clear_analyses();
+}
+
+void LlvmPipeline::clear_analyses() {
+  loop_analyses_.clear();
+  function_analyses_.clear();
+  call_graph_analyses_.clear();
+  module_analyses_.clear();
+}
+
+void LlvmPipeline::optimise(llvm::Module& module) {
+  clear_analyses();
+  llvm::OptimizationLevel level = optimisation_level(optimisation_);
+  llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0
+                                       ? builder_.buildO0DefaultPipeline(level)
+                                       : builder_.buildPerModuleDefaultPipeline(level);
+  passes.run(module, module_analyses_);
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,53 @@
+// LLVM's own passes as one build uses them: a light clean-up per function while our passes run, and
+// the optimisation pipeline at the end.
+#pragma once
+
+#include <chrono>
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace assay::codegen {
+
+// Not thread-safe; one per build.
+class LlvmPipeline {
+ public:
+  // Once `deadline` has passed, optional LLVM passes are skipped; the caller then reports the
+  // error.
+  LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
+               std::chrono::steady_clock::time_point deadline);
+
+  // Turns local variables into values and folds constants and branches. Keeps every convergent call
+  // where it is: nothing here hoists, sinks, duplicates or unrolls.
+  void simplify(llvm::Function& function);
+
+  // Splits coroutines into the function that starts them and the function that resumes them.
+  void split_coroutines(llvm::Module& module);
+
+  // -O0 … -O3.
+  void optimise(llvm::Module& module);
+
+  const llvm::TargetLibraryInfo& library_info() const { return library_info_; }
+
+ private:
+  // Our passes change functions without telling the managers.
+  void clear_analyses();
+
+  unsigned optimisation_;
+  llvm::TargetLibraryInfoImpl library_info_impl_;
+  llvm::TargetLibraryInfo library_info_;
+  llvm::PassInstrumentationCallbacks callbacks_;
+  llvm::LoopAnalysisManager loop_analyses_;
+  llvm::FunctionAnalysisManager function_analyses_;
+  llvm::CGSCCAnalysisManager call_graph_analyses_;
+  llvm::ModuleAnalysisManager module_analyses_;
+  llvm::PassBuilder builder_;
+  llvm::FunctionPassManager simplification_;
+};
+
+}  // namespace assay::codegen

@@ -1,0 +1,79 @@
+// The table that says what happens to a kernel between the front end and machine code.
+#include "codegen/pass_list.h"
+
+#include "codegen/llvm_pipeline.h"
+#include "codegen/passes/assign_threadgroup_memory.h"
+#include "codegen/passes/build_entry.h"
+#include "codegen/passes/fold_initialisers.h"
+#include "codegen/passes/form_coroutine.h"
+#include "codegen/passes/inline_calls.h"
+#include "codegen/passes/lower_bfloat.h"
+#include "codegen/passes/mark_loop_rounds.h"
+#include "codegen/passes/name_threadgroup_memory.h"
+#include "codegen/passes/reject_recursion.h"
+#include "codegen/passes/specialise_constants.h"
+#include "codegen/passes/split_coroutine.h"
+#include "fmt/format.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace assay::codegen {
+namespace {
+
+Result<void> optimise(KernelBuild& build) {
+  build.pipeline.optimise(build.module);
+  return {};
+}
+
+bool is_resumable(const KernelBuild& build) {
+  return build.form == kernel::ExecutionForm::kResumable;
+}
+
+constexpr Pass kCpuPasses[] = {
+    // First: walks over calls must end.
+    {"reject-recursion", reject_recursion},
+    // Before anything looks at branches: constants decide which barriers exist.
+    {"specialise-constants", specialise_constants},
+    {"fold-initialisers", fold_initialisers},
+    // Before inlining, which forgets which function a variable or a loop was written in.
+    {"name-threadgroup-memory", name_threadgroup_memory},
+    {"mark-loop-rounds", mark_loop_rounds},
+    // Before simplification, which folds conversions better in terms of integers.
+    {"lower-bfloat", lower_bfloat},
+    {"inline-calls", inline_calls},
+    // After simplification: only what is still used counts.
+    {"require-constants", require_constants},
+    {"assign-threadgroup-memory", assign_threadgroup_memory},
+    {"build-entry", build_entry},
+    {"form-coroutine", form_coroutine, is_resumable},
+    {"split-coroutine", split_coroutine, is_resumable},
+    {"optimise", optimise},
+};
+
+Result<void> verify(const KernelBuild& build, const char* pass) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (!llvm::verifyModule(build.module, &stream)) return {};
+  return build.internal_error(fmt::format("invalid IR after {}: {}", pass, text));
+}
+
+}  // namespace
+
+std::span<const Pass> cpu_passes() { return kCpuPasses; }
+
+Result<void> run_passes(KernelBuild& build, std::span<const Pass> passes,
+                        std::vector<PassTiming>& timings) {
+  for (const Pass& pass : passes) {
+    if (pass.only_if && !pass.only_if(build)) continue;
+    auto start = std::chrono::steady_clock::now();
+    if (Result<void> done = pass.run(build); !done) return done;
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    timings.push_back({pass.name, elapsed.count()});
+    if (Result<void> limits = build.check_limits(); !limits) return limits;
+    if (!build.options.verify) continue;
+    if (Result<void> valid = verify(build, pass.name); !valid) return valid;
+  }
+  return {};
+}
+
+}  // namespace assay::codegen

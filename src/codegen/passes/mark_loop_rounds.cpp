@@ -1,0 +1,59 @@
+// Loop latches by dominator tree and loop info, function by function.
+#include "codegen/passes/mark_loop_rounds.h"
+
+#include "codegen/call_graph.h"
+#include "codegen/intrinsics.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace assay::codegen {
+namespace {
+
+using FunctionSet = llvm::DenseSet<const llvm::Function*>;
+
+bool reaches_cross_lane(const llvm::Loop& loop, const FunctionSet& reaching) {
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (!call) continue;
+      std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
+      if (intrinsic && is_cross_lane(intrinsic->kind)) return true;
+      if (reaching.contains(call->getCalledFunction())) return true;
+    }
+  }
+  return false;
+}
+
+llvm::BasicBlock* single_latch(llvm::Loop& loop, llvm::DominatorTree& dominators,
+                               llvm::LoopInfo& loops) {
+  if (llvm::BasicBlock* latch = loop.getLoopLatch()) return latch;
+  llvm::SmallVector<llvm::BasicBlock*, 4> latches;
+  loop.getLoopLatches(latches);
+  return llvm::SplitBlockPredecessors(loop.getHeader(), latches, ".round", &dominators, &loops);
+}
+
+void mark_function(llvm::Function& function, const FunctionSet& reaching) {
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (!reaches_cross_lane(*loop, reaching)) continue;
+    llvm::BasicBlock* latch = single_latch(*loop, dominators, loops);
+    llvm::IRBuilder<> builder(latch->getTerminator());
+    builder.CreateCall(declare_loop_round(*function.getParent()));
+  }
+}
+
+}  // namespace
+
+Result<void> mark_loop_rounds(KernelBuild& build) {
+  std::vector<llvm::Function*> order = callees_first(build.module);
+  FunctionSet reaching = functions_reaching(order, is_cross_lane);
+  for (llvm::Function* function : order) {
+    if (reaching.contains(function)) mark_function(*function, reaching);
+  }
+  return {};
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,28 @@
+// Returns memory to the pool and tells observers.
+#include "device/buffer.h"
+
+#include <utility>
+
+namespace assay::device {
+namespace {
+
+kernel::BufferDescription describe(const Buffer::Identity& identity) {
+  return {identity.id, identity.bytes, identity.label, identity.reused};
+}
+
+}  // namespace
+
+Buffer::Buffer(std::shared_ptr<DeviceState> device, MemoryBlock block, Identity identity)
+    : device_(std::move(device)), block_(block), identity_(std::move(identity)) {
+  if (device_->observers.empty()) return;
+  device_->observers.notify([&](Observer& observer) { observer.on_allocate(describe(identity_)); });
+}
+
+Buffer::~Buffer() {
+  if (!device_->observers.empty()) {
+    device_->observers.notify([&](Observer& observer) { observer.on_free(describe(identity_)); });
+  }
+  device_->memory.release(block_);
+}
+
+}  // namespace assay::device

@@ -1,0 +1,75 @@
+// Checks commands and keeps them in order.
+#include "device/command_buffer.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "device/validate.h"
+
+namespace assay::device {
+
+CommandBuffer::CommandBuffer(std::shared_ptr<DeviceState> device, Identity identity)
+    : device_(std::move(device)), identity_(std::move(identity)) {}
+
+Result<void> CommandBuffer::dispatch(std::shared_ptr<const LoadedKernel> kernel, Bindings bindings,
+                                     const kernel::LaunchSize& size, DispatchLabels labels) {
+  if (kernel == nullptr) return Error{"[dispatch] the kernel is null; load it first"};
+  if (kernel->device() != device_.get()) {
+    return Error{
+        fmt::format("[dispatch] kernel '{}' was loaded on another device ('{}'); load it on "
+                    "'{}'",
+                    kernel->info().name, kernel->device()->name, device_->name)};
+  }
+  if (Result<void> valid = validate_dispatch(*kernel, bindings, size); !valid) return valid;
+  commands_.push_back(DispatchCommand{std::move(kernel), std::move(bindings), size,
+                                      std::move(labels.label), std::move(labels.origin)});
+  ++dispatch_count_;
+  return {};
+}
+
+Result<void> CommandBuffer::check_device(std::string_view action, const Buffer& buffer) const {
+  if (buffer.device() == device_.get()) return {};
+  return Error{fmt::format("{} buffer {} belongs to another device ('{}'); allocate it on '{}'",
+                           action, buffer.id(), buffer.device()->name, device_->name)};
+}
+
+Result<void> CommandBuffer::fill(std::shared_ptr<Buffer> buffer, uint64_t offset, uint64_t bytes,
+                                 uint8_t value) {
+  if (Result<void> range = validate_range("[fill]", buffer.get(), offset, bytes); !range) {
+    return range;
+  }
+  if (Result<void> device = check_device("[fill]", *buffer); !device) return device;
+  commands_.push_back(FillCommand{std::move(buffer), offset, bytes, value});
+  return {};
+}
+
+Result<void> CommandBuffer::copy(CopyCommand copy) {
+  Result<void> range =
+      validate_range("[copy] source:", copy.source.get(), copy.source_offset, copy.bytes);
+  if (range) {
+    range = validate_range("[copy] target:", copy.target.get(), copy.target_offset, copy.bytes);
+  }
+  if (range) range = check_device("[copy] source:", *copy.source);
+  if (range) range = check_device("[copy] target:", *copy.target);
+  if (range) commands_.push_back(std::move(copy));
+  return range;
+}
+
+Result<void> CommandBuffer::wait(std::shared_ptr<Event> event, uint64_t value) {
+  if (event == nullptr) return Error{"[wait] the event is null; create it first"};
+  commands_.push_back(WaitCommand{std::move(event), value});
+  return {};
+}
+
+Result<void> CommandBuffer::signal(std::shared_ptr<Event> event, uint64_t value) {
+  if (event == nullptr) return Error{"[signal] the event is null; create it first"};
+  commands_.push_back(SignalCommand{std::move(event), value});
+  return {};
+}
+
+void CommandBuffer::on_completed(CompletionHandler handler) {
+  handlers_.push_back(std::move(handler));
+}
+
+}  // namespace assay::device

@@ -1,0 +1,148 @@
+// Puts a dispatch into the form executors take, and loads kernels.
+#include "device/cpu/cpu_device.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "base/thread_pool.h"
+#include "device/command_runner.h"
+#include "device/cpu/host_info.h"
+#include "device/cpu/reference_executor.h"
+#include "device/cpu/target_check.h"
+#include "device/host_memory.h"
+#include "device/serial_queue.h"
+
+namespace assay::device::cpu {
+namespace {
+
+// The pointers and offsets that kernels see, per slot.
+struct ArgumentTable {
+  std::array<void*, kernel::kMaxBufferSlots> buffers = {};
+  std::array<uint64_t, kernel::kMaxThreadgroupSlots> threadgroup_offsets = {};
+  uint64_t threadgroup_bytes = 0;
+};
+
+// Each threadgroup argument starts on a cache line: more than any MSL type needs, and more arena
+// than the device's limit counts, which follows Metal's rounding to 16.
+ArgumentTable make_arguments(const DispatchCommand& command) {
+  constexpr uint64_t kAlignment = 64;
+  ArgumentTable table;
+  uint64_t end = command.kernel->info().static_threadgroup_bytes;
+  for (const Bindings::Entry& entry : command.bindings.entries()) {
+    if (entry.kind != kernel::BindingKind::kThreadgroupMemory) {
+      table.buffers[entry.slot] = command.bindings.data(entry);
+      continue;
+    }
+    end = (end + kAlignment - 1) / kAlignment * kAlignment;
+    table.threadgroup_offsets[entry.slot] = end;
+    end += entry.bytes;
+  }
+  table.threadgroup_bytes = end;
+  return table;
+}
+
+void store(const kernel::Size3& size, uint32_t (&target)[3]) {
+  target[0] = size.x;
+  target[1] = size.y;
+  target[2] = size.z;
+}
+
+std::unique_ptr<Executor> make_executor(const CpuOptions& options,
+                                        std::shared_ptr<base::ThreadPool> pool) {
+  const GroupRunner::Options group_options{.poison_threadgroup_memory =
+                                               options.poison_threadgroup_memory};
+  switch (options.executor) {
+    case ExecutorKind::kReference: break;
+  }
+  return std::make_unique<ReferenceExecutor>(std::move(pool), group_options);
+}
+
+}  // namespace
+
+// Shared by the device and its queues.
+class CpuDevice::Runner : public DispatchRunner {
+ public:
+  explicit Runner(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
+
+  Result<void> run(const DispatchCommand& command, const CommandPosition&) override {
+    const ArgumentTable arguments = make_arguments(command);
+    // Command buffers take only kernels of their own device, and those are all CpuKernels.
+    Launch launch{.kernel = static_cast<const CpuKernel&>(*command.kernel),
+                  .context = {},
+                  .threadgroups = command.size.threadgroups_per_grid(),
+                  .threadgroup_bytes = arguments.threadgroup_bytes};
+    launch.context.buffers = arguments.buffers.data();
+    launch.context.threadgroup_offsets = arguments.threadgroup_offsets.data();
+    store(command.size.threadgroup, launch.context.dispatch_threads_per_threadgroup);
+    store(command.size.threads_per_grid(), launch.context.threads_per_grid);
+    store(launch.threadgroups, launch.context.threadgroups_per_grid);
+    return executor_->run(launch);
+  }
+
+ private:
+  const std::unique_ptr<Executor> executor_;
+};
+
+CpuDevice::CpuDevice(std::shared_ptr<DeviceState> state, std::shared_ptr<Runner> runner)
+    : Device(std::move(state)), runner_(std::move(runner)) {}
+
+Result<std::shared_ptr<CpuDevice>> CpuDevice::create(const CpuOptions& options) {
+  const uint64_t memory = read_total_memory_bytes();
+  const DeviceLimits limits{.max_threadgroup_memory_bytes = options.max_threadgroup_memory_bytes,
+                            .max_buffer_bytes = memory,
+                            .total_memory_bytes = memory,
+                            .recommended_working_set_bytes = memory / 4 * 3};
+  const PoolLimits pool_limits{.max_active_bytes = memory,
+                               .max_cached_bytes = options.max_cached_bytes.value_or(memory / 4)};
+  const unsigned threads = options.threads == 0 ? read_core_count() : options.threads;
+  std::shared_ptr<base::ThreadPool> pool;
+  try {
+    pool = std::make_shared<base::ThreadPool>(threads - 1);
+  } catch (const std::system_error& error) {
+    return Error{fmt::format("[cpu device] the system gives no {} threads: {}; ask for fewer",
+                             threads, error.what())};
+  }
+  auto state = std::make_shared<DeviceState>(read_cpu_name(), limits,
+                                             std::make_unique<HostMemory>(), pool_limits);
+  auto runner = std::make_shared<Runner>(make_executor(options, std::move(pool)));
+  return std::shared_ptr<CpuDevice>(new CpuDevice(std::move(state), std::move(runner)));
+}
+
+Result<std::shared_ptr<LoadedKernel>> CpuDevice::load(const kernel::KernelImage& image) {
+  if (image.format != kernel::ImageFormat::kElfObject) {
+    return Error{
+        fmt::format("[load] kernel '{}' was built for another kind of device; build it for "
+                    "the CPU",
+                    image.info.name)};
+  }
+  if (Result<void> runs_here = check_target(image.target_cpu); !runs_here) {
+    return Error{fmt::format("[load] kernel '{}': {}", image.info.name, runs_here.error().message)};
+  }
+  Result<std::unique_ptr<LinkedObject>> code = link_object(image.object, image.entry_symbol);
+  if (!code) return code.error();
+  const KernelEntry entry{image.form, (*code)->entry()};
+  std::shared_ptr<LoadedKernel> loaded =
+      std::make_shared<CpuKernel>(state(), image.info, entry, *std::move(code));
+  notify_loaded(*loaded, &image);
+  return loaded;
+}
+
+Result<std::shared_ptr<LoadedKernel>> CpuDevice::load_function(kernel::KernelInfo info,
+                                                               KernelEntry entry) {
+  if (entry.address == nullptr) {
+    return Error{fmt::format("[load] kernel '{}' has no function", info.name)};
+  }
+  std::shared_ptr<LoadedKernel> loaded =
+      std::make_shared<CpuKernel>(state(), std::move(info), entry, nullptr);
+  notify_loaded(*loaded, nullptr);
+  return loaded;
+}
+
+Result<std::unique_ptr<Queue>> CpuDevice::create_queue(std::string label) {
+  return SerialQueue::create(state(), runner_, std::move(label));
+}
+
+}  // namespace assay::device::cpu

@@ -1,0 +1,149 @@
+// The reference way to run a threadgroup: right in every case of divergence, barriers and
+// cross-lane operations; speed is left to other executors.
+#include "device/cpu/group_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "device/cpu/cross_lane.h"
+
+namespace assay::device::cpu {
+namespace {
+
+using kernel::kSimdgroupWidth;
+using kernel::SuspendKind;
+using kernel::ThreadState;
+
+constexpr int kPoison = 0xA5;
+
+bool waits_for_lanes(const ThreadState& state) {
+  return state.suspended_at != SuspendKind::kFinished &&
+         state.suspended_at != SuspendKind::kThreadgroupBarrier;
+}
+
+}  // namespace
+
+Result<void> GroupRunner::prepare(const Launch& launch) {
+  launch_ = &launch;
+  context_ = launch.context;
+  const uint32_t* group = launch.context.dispatch_threads_per_threadgroup;
+  const uint64_t max_threads = uint64_t{group[0]} * group[1] * group[2];
+  frame_bytes_ = launch.kernel.frame_bytes();
+  context_.threadgroup_memory = arena_memory_.reserve(launch.threadgroup_bytes);
+  frames_ = frame_memory_.reserve(frame_bytes_ * max_threads);
+  const bool failed = (context_.threadgroup_memory == nullptr && launch.threadgroup_bytes != 0) ||
+                      (frames_ == nullptr && frame_bytes_ != 0);
+  if (failed) {
+    return Error{
+        fmt::format("[dispatch] kernel '{}': out of memory for {} threads with {} bytes of "
+                    "private memory each; use a smaller threadgroup",
+                    launch.kernel.info().name, max_threads, frame_bytes_)};
+  }
+  if (launch.kernel.form() == kernel::ExecutionForm::kResumable) states_.resize(max_threads);
+  return {};
+}
+
+// The group's position and, at the grid's edge, its smaller size.
+void GroupRunner::place_group(uint64_t group_index) {
+  const kernel::Size3& groups = launch_->threadgroups;
+  context_.threadgroup_position_in_grid[0] = static_cast<uint32_t>(group_index % groups.x);
+  context_.threadgroup_position_in_grid[1] =
+      static_cast<uint32_t>(group_index / groups.x % groups.y);
+  context_.threadgroup_position_in_grid[2] =
+      static_cast<uint32_t>(group_index / groups.x / groups.y);
+  thread_count_ = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint32_t full = context_.dispatch_threads_per_threadgroup[axis];
+    // In 64 bits: the last group may start close to 2^32 threads.
+    const uint64_t begin = uint64_t{context_.threadgroup_position_in_grid[axis]} * full;
+    const uint64_t left = context_.threads_per_grid[axis] - begin;
+    context_.threads_per_threadgroup[axis] = static_cast<uint32_t>(std::min<uint64_t>(full, left));
+    thread_count_ *= context_.threads_per_threadgroup[axis];
+  }
+}
+
+void GroupRunner::run_group(uint64_t group_index) {
+  place_group(group_index);
+  if (options_.poison_threadgroup_memory && launch_->threadgroup_bytes != 0) {
+    std::memset(context_.threadgroup_memory, kPoison, launch_->threadgroup_bytes);
+  }
+  if (launch_->kernel.form() == kernel::ExecutionForm::kPlain) {
+    launch_->kernel.plain_entry()(&context_);
+  } else {
+    run_threads();
+  }
+}
+
+// Between two barriers every simdgroup runs as far as it can. Then all unfinished threads stand at
+// a barrier, because every other suspension has been served; nothing else can be waited for.
+void GroupRunner::run_threads() {
+  start_threads();
+  do {
+    for (uint32_t first = 0; first < thread_count_; first += kSimdgroupWidth) {
+      advance_simdgroup(first);
+    }
+  } while (release_barrier());
+}
+
+void GroupRunner::start_threads() {
+  const kernel::ResumableEntry entry = launch_->kernel.resumable_entry();
+  uint32_t x = 0;
+  uint32_t y = 0;
+  uint32_t z = 0;
+  for (uint32_t thread = 0; thread < thread_count_; ++thread) {
+    ThreadState& state = states_[thread];
+    state = {};
+    state.position_in_threadgroup[0] = x;
+    state.position_in_threadgroup[1] = y;
+    state.position_in_threadgroup[2] = z;
+    state.index_in_threadgroup = thread;
+    entry(&context_, &state, frames_ + frame_bytes_ * thread);
+    if (++x < context_.threads_per_threadgroup[0]) continue;
+    x = 0;
+    if (++y < context_.threads_per_threadgroup[1]) continue;
+    y = 0;
+    ++z;
+  }
+}
+
+// All lanes are suspended or finished here. The lanes at the lowest site are the ones furthest
+// behind; serving them first lets them catch up with the others, so that lanes meet again at the
+// end of a branch or loop.
+void GroupRunner::advance_simdgroup(uint32_t first_thread) {
+  const uint32_t lanes = std::min(kSimdgroupWidth, thread_count_ - first_thread);
+  ThreadState* states = &states_[first_thread];
+  while (true) {
+    uint32_t lowest_site = UINT32_MAX;
+    uint32_t active = 0;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      if (!waits_for_lanes(states[lane]) || states[lane].site > lowest_site) continue;
+      if (states[lane].site < lowest_site) active = 0;
+      lowest_site = states[lane].site;
+      active |= uint32_t{1} << lane;
+    }
+    if (active == 0) return;
+    execute_cross_lane({states, active});
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      if ((active >> lane & 1) != 0) resume(first_thread + lane);
+    }
+  }
+}
+
+// False when no thread waited: the group is done.
+bool GroupRunner::release_barrier() {
+  bool released = false;
+  for (uint32_t thread = 0; thread < thread_count_; ++thread) {
+    if (states_[thread].suspended_at != SuspendKind::kThreadgroupBarrier) continue;
+    resume(thread);
+    released = true;
+  }
+  return released;
+}
+
+void GroupRunner::resume(uint32_t thread) {
+  kernel::resume_thread(frames_ + frame_bytes_ * thread);
+}
+
+}  // namespace assay::device::cpu

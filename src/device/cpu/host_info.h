@@ -1,0 +1,19 @@
+// What the machine says about itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace assay::device::cpu {
+
+// The processor's marketing name, "CPU" where the system does not tell.
+std::string read_cpu_name();
+// Memory this process may use: the machine's, or less inside a container.
+uint64_t read_total_memory_bytes();
+// Cores this process may use, at least 1.
+unsigned read_core_count();
+
+// The "model name" of a text in the form of /proc/cpuinfo; empty when there is none.
+std::string find_cpu_name(const std::string& cpuinfo);
+
+}  // namespace assay::device::cpu

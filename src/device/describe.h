@@ -1,0 +1,18 @@
+// Plain descriptions of commands for observers; made only when somebody listens.
+#pragma once
+
+#include "device/command_buffer.h"
+
+namespace assay::device {
+
+struct CommandPosition {
+  const CommandBuffer& commands;
+  uint32_t index = 0;
+};
+
+kernel::DispatchDescription describe(const DispatchCommand& command, CommandPosition position);
+kernel::TransferDescription describe(const FillCommand& command, CommandPosition position);
+kernel::TransferDescription describe(const CopyCommand& command, CommandPosition position);
+kernel::SubmitDescription describe(const CommandBuffer& commands, uint64_t submitted_ns);
+
+}  // namespace assay::device

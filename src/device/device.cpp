@@ -1,0 +1,39 @@
+// Allocation: limits, pool and errors.
+#include "device/device.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+namespace assay::device {
+
+Result<std::shared_ptr<Buffer>> Device::allocate(uint64_t bytes, std::string_view label,
+                                                 AllocateOptions options) {
+  if (Result<void> allowed = before_allocate(bytes); !allowed) return allowed.error();
+  if (bytes > limits().max_buffer_bytes) {
+    return Error{
+        fmt::format("[allocate] {} bytes for buffer '{}' are over the device's maximum of {} "
+                    "bytes per buffer; split the data",
+                    bytes, label, limits().max_buffer_bytes)};
+  }
+  MemoryPool::Acquired acquired = state_->memory.acquire(bytes);
+  if (acquired.block.data == nullptr) {
+    const MemoryStatistics memory = this->memory();
+    return Error{
+        fmt::format("[allocate] out of memory: {} bytes for buffer '{}', {} bytes are in use "
+                    "of {}; free buffers first",
+                    bytes, label, memory.active_bytes, state_->memory.limits().max_active_bytes)};
+  }
+  if (options.zeroed && !acquired.block.zeroed) std::memset(acquired.block.data, 0, bytes);
+  Buffer::Identity identity{state_->new_id(), bytes, std::string(label), acquired.reused};
+  return std::make_shared<Buffer>(state_, acquired.block, std::move(identity));
+}
+
+void Device::notify_loaded(const LoadedKernel& kernel, const kernel::KernelImage* image) const {
+  if (state_->observers.empty()) return;
+  const kernel::LoadDescription description{kernel.id(), kernel.info().name, image};
+  state_->observers.notify([&](Observer& observer) { observer.on_kernel_loaded(description); });
+}
+
+}  // namespace assay::device

@@ -1,0 +1,65 @@
+// A machine that runs kernels: memory, queues and loaded kernels come from here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "device/buffer.h"
+#include "device/device_limits.h"
+#include "device/device_state.h"
+#include "device/event.h"
+#include "device/loaded_kernel.h"
+#include "device/observer.h"
+#include "device/queue.h"
+#include "kernel/kernel_image.h"
+
+namespace assay::device {
+
+struct AllocateOptions {
+  bool zeroed = false;
+};
+
+// Thread-safe. What is made from a device stays usable after the device itself is gone.
+class Device {
+ public:
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  virtual DeviceKind kind() const = 0;
+  // A kernel must have been built for this device; the error says what does not fit.
+  virtual Result<std::shared_ptr<LoadedKernel>> load(const kernel::KernelImage& image) = 0;
+  virtual Result<std::unique_ptr<Queue>> create_queue(std::string label = {}) = 0;
+
+  // Contents are undefined unless `zeroed` is asked for. 0 bytes give a valid buffer.
+  Result<std::shared_ptr<Buffer>> allocate(uint64_t bytes, std::string_view label = {},
+                                           AllocateOptions options = {});
+  std::shared_ptr<Event> create_event() { return std::make_shared<Event>(); }
+
+  const std::string& name() const { return state_->name; }
+  const DeviceLimits& limits() const { return state_->limits; }
+  MemoryStatistics memory() const { return state_->memory.statistics(); }
+  // Gives the memory of freed buffers back to the system.
+  void trim_memory() { state_->memory.trim(); }
+
+  void add_observer(std::shared_ptr<Observer> observer) {
+    state_->observers.add(std::move(observer));
+  }
+  void remove_observer(const Observer* observer) { state_->observers.remove(observer); }
+
+ protected:
+  explicit Device(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
+  const std::shared_ptr<DeviceState>& state() const { return state_; }
+
+  // Called at the start of every allocation, so that a device can refuse it.
+  virtual Result<void> before_allocate(uint64_t /*bytes*/) { return {}; }
+  void notify_loaded(const LoadedKernel& kernel, const kernel::KernelImage* image) const;
+
+ private:
+  const std::shared_ptr<DeviceState> state_;
+};
+
+}  // namespace assay::device

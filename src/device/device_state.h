@@ -1,0 +1,33 @@
+// What a device shares with the buffers, kernels and queues made from it, which may outlive it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "device/device_limits.h"
+#include "device/memory_pool.h"
+#include "device/observer_list.h"
+
+namespace assay::device {
+
+struct DeviceState {
+  DeviceState(std::string device_name, DeviceLimits device_limits,
+              std::unique_ptr<MemorySource> source, PoolLimits pool_limits)
+      : name(std::move(device_name)),
+        limits(device_limits),
+        memory(std::move(source), pool_limits) {}
+
+  uint64_t new_id() { return next_id.fetch_add(1, std::memory_order_relaxed); }
+
+  const std::string name;
+  const DeviceLimits limits;
+  ObserverList observers;
+  MemoryPool memory;
+  // Buffers, kernels, queues and command buffers share one count: an id names one thing.
+  std::atomic<uint64_t> next_id = 1;
+};
+
+}  // namespace assay::device

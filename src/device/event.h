@@ -1,0 +1,33 @@
+// A value that only grows: queues and host threads wait until it has reached a number.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <stop_token>
+
+namespace assay::device {
+
+// Thread-safe. Waiting before the signal is sent, even before it is submitted, is fine.
+class Event {
+ public:
+  uint64_t value() const { return value_.load(std::memory_order_acquire); }
+
+  // Raises the value to `value`; a smaller one changes nothing.
+  void signal(uint64_t value);
+
+  void wait(uint64_t value);
+  // False when the time is over before the value is reached.
+  bool wait_for(uint64_t value, std::chrono::nanoseconds timeout);
+  // False when a stop is requested before the value is reached.
+  bool wait(uint64_t value, std::stop_token stop);
+
+ private:
+  std::atomic<uint64_t> value_ = 0;
+  std::mutex mutex_;
+  std::condition_variable_any raised_;
+};
+
+}  // namespace assay::device

@@ -1,0 +1,40 @@
+// A kernel that one device can run.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "device/device_state.h"
+#include "kernel/kernel_info.h"
+
+namespace assay::device {
+
+// Made by Device::load; immutable, shared between threads and command buffers.
+class LoadedKernel {
+ public:
+  LoadedKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info)
+      : device_(std::move(device)), info_(std::move(info)), id_(device_->new_id()) {}
+  virtual ~LoadedKernel() = default;
+  LoadedKernel(const LoadedKernel&) = delete;
+  LoadedKernel& operator=(const LoadedKernel&) = delete;
+
+  const kernel::KernelInfo& info() const { return info_; }
+  uint64_t id() const { return id_; }
+  const DeviceState* device() const { return device_.get(); }
+
+  uint32_t max_threads_per_threadgroup() const {
+    const uint32_t device_max = device_->limits.max_threads_per_threadgroup;
+    const uint32_t kernel_max = info_.max_total_threads_per_threadgroup;
+    return kernel_max == 0 ? device_max : std::min(kernel_max, device_max);
+  }
+  uint32_t thread_execution_width() const { return kernel::kSimdgroupWidth; }
+
+ private:
+  const std::shared_ptr<DeviceState> device_;
+  const kernel::KernelInfo info_;
+  const uint64_t id_;
+};
+
+}  // namespace assay::device

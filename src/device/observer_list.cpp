@@ -1,0 +1,36 @@
+// Copy on write, so that delivery needs no lock.
+#include "device/observer_list.h"
+
+#include <utility>
+
+namespace assay::device {
+
+void ObserverList::add(std::shared_ptr<Observer> observer) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Observer>> observers;
+  if (observers_ != nullptr) observers = *observers_;
+  observers.push_back(std::move(observer));
+  replace(std::move(observers));
+}
+
+void ObserverList::remove(const Observer* observer) {
+  Snapshot kept_alive;  // an observer's destructor must not run under the lock
+  const std::lock_guard lock(mutex_);
+  if (observers_ == nullptr) return;
+  kept_alive = observers_;
+  std::vector<std::shared_ptr<Observer>> observers = *observers_;
+  std::erase_if(observers, [observer](const auto& each) { return each.get() == observer; });
+  replace(std::move(observers));
+}
+
+void ObserverList::replace(std::vector<std::shared_ptr<Observer>> observers) {
+  any_.store(!observers.empty(), std::memory_order_relaxed);
+  observers_ = std::make_shared<const std::vector<std::shared_ptr<Observer>>>(std::move(observers));
+}
+
+ObserverList::Snapshot ObserverList::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return observers_;
+}
+
+}  // namespace assay::device

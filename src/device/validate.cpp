@@ -1,0 +1,212 @@
+// The rules for sizes, bindings and threadgroup memory of a dispatch.
+#include "device/validate.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <string>
+
+#include "kernel/cpu_abi.h"
+
+namespace assay::device {
+namespace {
+
+using kernel::Argument;
+using kernel::ArgumentKind;
+using kernel::BindingKind;
+using kernel::LaunchForm;
+using kernel::LaunchSize;
+using kernel::Size3;
+
+Error dispatch_error(const LoadedKernel& kernel, std::string_view text) {
+  return Error{fmt::format("[dispatch] kernel '{}': {}", kernel.info().name, text)};
+}
+
+std::string size_text(const Size3& size) {
+  return fmt::format("({}, {}, {})", size.x, size.y, size.z);
+}
+
+bool has_zero(const Size3& size) { return size.x == 0 || size.y == 0 || size.z == 0; }
+
+std::string argument_text(const Argument& argument) {
+  const char* attribute = argument.kind == ArgumentKind::kBuffer ? "buffer" : "threadgroup";
+  return fmt::format("argument '{}' ({}, [[{}({})]])", argument.name, argument.type, attribute,
+                     argument.slot);
+}
+
+// Positions are 32-bit in MSL, and the groups are counted in 64 bits.
+bool fits_positions(const LaunchSize& size) {
+  constexpr uint64_t kMax = std::numeric_limits<uint32_t>::max();
+  if (size.form == LaunchForm::kThreadgroups &&
+      (uint64_t{size.grid.x} * size.threadgroup.x > kMax ||
+       uint64_t{size.grid.y} * size.threadgroup.y > kMax ||
+       uint64_t{size.grid.z} * size.threadgroup.z > kMax)) {
+    return false;
+  }
+  const Size3 threads = size.threads_per_grid();
+  const uint64_t plane = uint64_t{threads.x} * threads.y;
+  return plane <= std::numeric_limits<uint64_t>::max() / threads.z;
+}
+
+Result<void> validate_sizes(const LoadedKernel& kernel, const LaunchSize& size) {
+  if (has_zero(size.grid)) {
+    return dispatch_error(kernel, fmt::format("empty grid {}; every grid size must be at least 1, "
+                                              "skip the dispatch when there is no work",
+                                              size_text(size.grid)));
+  }
+  if (has_zero(size.threadgroup)) {
+    return dispatch_error(kernel, fmt::format("threadgroup size {} has a zero; every size must be "
+                                              "at least 1",
+                                              size_text(size.threadgroup)));
+  }
+  const Size3& group = size.threadgroup;
+  const uint64_t max_threads = kernel.max_threads_per_threadgroup();
+  // The plane is tested first: the product of three 32-bit sizes may wrap.
+  const uint64_t plane = uint64_t{group.x} * group.y;
+  if (plane > max_threads || plane * group.z > max_threads) {
+    const bool by_kernel = kernel.info().max_total_threads_per_threadgroup == max_threads;
+    return dispatch_error(
+        kernel,
+        fmt::format(
+            "threadgroup size {} is over the maximum of {} threads{}; use a smaller "
+            "threadgroup",
+            size_text(group), max_threads,
+            by_kernel ? " that [[max_total_threads_per_threadgroup]] sets" : " per threadgroup"));
+  }
+  if (!fits_positions(size)) {
+    return dispatch_error(kernel, fmt::format("grid {} is too large: positions have 32 bits along "
+                                              "an axis; split the dispatch",
+                                              size_text(size.grid)));
+  }
+  return {};
+}
+
+Result<void> validate_buffer_argument(const LoadedKernel& kernel, const Argument& argument,
+                                      const Bindings& bindings) {
+  const Bindings::Entry* entry = bindings.find_buffer_or_bytes(argument.slot);
+  if (entry == nullptr) {
+    if (argument.present_if.has_value()) return {};
+    return dispatch_error(kernel, fmt::format("{} is not bound; bind a buffer or bytes to slot {}",
+                                              argument_text(argument), argument.slot));
+  }
+  if (entry->kind == BindingKind::kBuffer) {
+    if (entry->buffer == nullptr) {
+      return dispatch_error(kernel, fmt::format("{} is bound to a null buffer; allocate it first",
+                                                argument_text(argument)));
+    }
+    if (entry->buffer->device() != kernel.device()) {
+      return dispatch_error(
+          kernel,
+          fmt::format("{} is bound to buffer {} of another device ('{}'); allocate it on "
+                      "the device that runs the kernel",
+                      argument_text(argument), entry->buffer->id(), entry->buffer->device()->name));
+    }
+    if (entry->offset > entry->buffer->size()) {
+      return dispatch_error(
+          kernel, fmt::format("{} is bound at offset {}, beyond the buffer's {} bytes",
+                              argument_text(argument), entry->offset, entry->buffer->size()));
+    }
+    const uint64_t alignment = argument.element_alignment;
+    if (alignment > 1 && entry->offset % alignment != 0) {
+      return dispatch_error(
+          kernel,
+          fmt::format("{} is bound at offset {}, which its element type does not allow; use "
+                      "a multiple of {} bytes",
+                      argument_text(argument), entry->offset, alignment));
+    }
+  }
+  if (argument.is_reference && entry->bytes < argument.element_bytes) {
+    return dispatch_error(
+        kernel, fmt::format("{} needs {} bytes, but {} are bound; bind a whole "
+                            "value",
+                            argument_text(argument), argument.element_bytes, entry->bytes));
+  }
+  return {};
+}
+
+Result<void> validate_threadgroup_argument(const LoadedKernel& kernel, const Argument& argument,
+                                           const Bindings& bindings) {
+  if (argument.present_if.has_value()) return {};
+  if (bindings.find_threadgroup_memory(argument.slot) != nullptr) return {};
+  return dispatch_error(kernel,
+                        fmt::format("{} has no memory; set the threadgroup memory bytes of slot {}",
+                                    argument_text(argument), argument.slot));
+}
+
+bool has_argument(const LoadedKernel& kernel, ArgumentKind kind, uint32_t slot) {
+  for (const Argument& argument : kernel.info().arguments) {
+    if (argument.kind == kind && argument.slot == slot) return true;
+  }
+  return false;
+}
+
+Result<void> validate_slots(const LoadedKernel& kernel, const Bindings& bindings) {
+  for (const Bindings::Entry& entry : bindings.entries()) {
+    const bool is_threadgroup = entry.kind == BindingKind::kThreadgroupMemory;
+    const char* attribute = is_threadgroup ? "threadgroup" : "buffer";
+    const uint32_t slots = is_threadgroup ? kernel::kMaxThreadgroupSlots : kernel::kMaxBufferSlots;
+    if (entry.slot >= slots) {
+      return dispatch_error(kernel, fmt::format("slot {} does not exist; {} slots go from 0 to {}",
+                                                entry.slot, attribute, slots - 1));
+    }
+    const auto kind = is_threadgroup ? ArgumentKind::kThreadgroupMemory : ArgumentKind::kBuffer;
+    if (!has_argument(kernel, kind, entry.slot)) {
+      return dispatch_error(
+          kernel, fmt::format("something is bound to [[{}({})]], but the kernel has no such "
+                              "argument; remove the binding or correct its slot",
+                              attribute, entry.slot));
+    }
+  }
+  return {};
+}
+
+Result<void> validate_threadgroup_memory(const LoadedKernel& kernel, const Bindings& bindings) {
+  const uint64_t fixed = kernel.info().static_threadgroup_bytes;
+  const uint64_t limit = kernel.device()->limits.max_threadgroup_memory_bytes;
+  uint64_t dynamic = 0;
+  bool too_much = fixed > limit;
+  for (const Bindings::Entry& entry : bindings.entries()) {
+    if (entry.kind != BindingKind::kThreadgroupMemory) continue;
+    // Compared before adding: sizes near 2^64 must not wrap to something small.
+    too_much = too_much || entry.bytes > limit || dynamic + entry.bytes > limit - fixed;
+    dynamic = too_much ? dynamic : dynamic + entry.bytes;
+  }
+  if (!too_much) return {};
+  std::string given;
+  for (const Bindings::Entry& entry : bindings.entries()) {
+    if (entry.kind != BindingKind::kThreadgroupMemory) continue;
+    given += fmt::format(" + {} in slot {}", entry.bytes, entry.slot);
+  }
+  return dispatch_error(kernel, fmt::format("threadgroup memory is over the limit of {} bytes: {} "
+                                            "declared in the kernel{}; use a smaller tile",
+                                            limit, fixed, given));
+}
+
+}  // namespace
+
+Result<void> validate_dispatch(const LoadedKernel& kernel, const Bindings& bindings,
+                               const LaunchSize& size) {
+  if (Result<void> sizes = validate_sizes(kernel, size); !sizes) return sizes;
+  for (const Argument& argument : kernel.info().arguments) {
+    Result<void> checked;
+    if (argument.kind == ArgumentKind::kBuffer) {
+      checked = validate_buffer_argument(kernel, argument, bindings);
+    } else if (argument.kind == ArgumentKind::kThreadgroupMemory) {
+      checked = validate_threadgroup_argument(kernel, argument, bindings);
+    }
+    if (!checked) return checked;
+  }
+  if (Result<void> slots = validate_slots(kernel, bindings); !slots) return slots;
+  return validate_threadgroup_memory(kernel, bindings);
+}
+
+Result<void> validate_range(std::string_view action, const Buffer* buffer, uint64_t offset,
+                            uint64_t bytes) {
+  if (buffer == nullptr)
+    return Error{fmt::format("{} the buffer is null; allocate it first", action)};
+  if (offset <= buffer->size() && bytes <= buffer->size() - offset) return {};
+  return Error{fmt::format("{} {} bytes at offset {} do not fit buffer {} '{}' of {} bytes", action,
+                           bytes, offset, buffer->id(), buffer->label(), buffer->size())};
+}
+
+}  // namespace assay::device

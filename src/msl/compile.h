@@ -1,0 +1,57 @@
+// The MSL compiler: text in; IR, argument tables and diagnostics out. Knows no arrays, no devices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/kernel_info.h"
+#include "msl/diagnostic.h"
+#include "msl/language.h"
+
+namespace assay::msl {
+
+struct Source {
+  std::string name;  // path of the file, for messages and for includes relative to it
+  std::string text;
+};
+
+// Bounds on one compilation. Passing one is an error with its own message, never a hang.
+struct CompileLimits {
+  double seconds = 120;
+  uint64_t tokens = 40'000'000;           // after macro expansion, headers included
+  uint64_t memory_bytes = 6ULL << 30;     // growth of the process while compiling
+};
+
+struct CompileOptions {
+  std::vector<std::string> include_folders;
+  std::vector<std::pair<std::string, std::string>> defines;
+  MathMode math_mode = MathMode::kSafe;
+  // Finds out which buffers a kernel reads and writes (Argument::access); costs some time.
+  bool analyse_access = true;
+  CompileLimits limits;
+};
+
+// A compiled source file. The IR is kept as bitcode so that it can be shared by threads and stored.
+struct Library {
+  std::string bitcode;
+  std::vector<kernel::KernelInfo> kernels;
+  std::vector<kernel::FunctionConstant> function_constants;
+
+  const kernel::KernelInfo* find_kernel(std::string_view name) const;
+};
+
+struct CompileResult {
+  std::optional<Library> library;  // empty when there are errors
+  std::vector<Diagnostic> diagnostics;
+};
+
+// Safe to call from many threads at once.
+CompileResult compile(const Source& source, const CompileOptions& options);
+
+// The standard library in clang's precompiled form, made when assay is built.
+std::string precompile_standard_library(std::string& error);
+
+}  // namespace assay::msl

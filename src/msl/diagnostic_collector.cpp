@@ -1,0 +1,125 @@
+// See diagnostic_collector.h.
+#include "msl/diagnostic_collector.h"
+
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
+#include <llvm/ADT/SmallString.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "msl/metal_words.h"
+
+namespace assay::msl {
+namespace {
+
+constexpr size_t kMaxDiagnostics = 200;
+constexpr size_t kMaxNotes = 16;
+constexpr size_t kMaxLineBytes = 400;
+
+struct Place {
+  clang::FileID file;
+  unsigned offset = 0;
+};
+
+// The place in a file that the user sees: where a macro is used, not where it is defined.
+std::optional<Place> place_of(clang::SourceLocation location, const clang::SourceManager& sources) {
+  if (location.isInvalid()) return std::nullopt;
+  auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(location));
+  return Place{file, offset};
+}
+
+std::string text_of_line(const Place& place, const clang::SourceManager& sources,
+                         unsigned& line_offset) {
+  bool invalid = false;
+  llvm::StringRef buffer = sources.getBufferData(place.file, &invalid);
+  if (invalid || place.offset > buffer.size()) return {};
+  size_t begin = place.offset;
+  while (begin > 0 && buffer[begin - 1] != '\n') --begin;
+  size_t end = buffer.find_first_of("\r\n", begin);
+  if (end == llvm::StringRef::npos) end = buffer.size();
+  line_offset = static_cast<unsigned>(begin);
+  return buffer.slice(begin, std::min(end, begin + kMaxLineBytes)).str();
+}
+
+// Tabs stay tabs so that the caret stands under its character.
+std::string blank_like(const std::string& line) {
+  std::string blank = line;
+  std::ranges::transform(blank, blank.begin(), [](char c) { return c == '\t' ? '\t' : ' '; });
+  return blank;
+}
+
+void mark_ranges(const clang::Diagnostic& info, const clang::SourceManager& sources,
+                 const clang::LangOptions& options, const Place& place, unsigned line_offset,
+                 std::string& marker) {
+  for (const clang::CharSourceRange& range : info.getRanges()) {
+    auto begin = place_of(range.getBegin(), sources);
+    auto end = place_of(range.getEnd(), sources);
+    if (!begin || !end || begin->file != place.file || end->file != place.file) continue;
+    size_t last = end->offset;
+    if (range.isTokenRange()) {
+      last += clang::Lexer::MeasureTokenLength(sources.getFileLoc(range.getEnd()), sources, options);
+    }
+    size_t first = std::max<size_t>(begin->offset, line_offset);
+    for (size_t i = first; i < last && i - line_offset < marker.size(); ++i) {
+      marker[i - line_offset] = '~';
+    }
+  }
+}
+
+void fill_place(const clang::Diagnostic& info, const clang::LangOptions& options,
+                Diagnostic& diagnostic) {
+  if (!info.hasSourceManager()) return;
+  const clang::SourceManager& sources = info.getSourceManager();
+  std::optional<Place> place = place_of(info.getLocation(), sources);
+  if (!place) return;
+  clang::PresumedLoc presumed = sources.getPresumedLoc(sources.getFileLoc(info.getLocation()));
+  if (presumed.isInvalid()) return;
+  diagnostic.file = display_path(presumed.getFilename());
+  diagnostic.line = presumed.getLine();
+  diagnostic.column = presumed.getColumn();
+  unsigned line_offset = 0;
+  diagnostic.source_line = text_of_line(*place, sources, line_offset);
+  diagnostic.marker = blank_like(diagnostic.source_line);
+  diagnostic.marker.resize(std::max<size_t>(diagnostic.marker.size(), 1), ' ');
+  mark_ranges(info, sources, options, *place, line_offset, diagnostic.marker);
+  size_t caret = place->offset - line_offset;
+  if (caret >= kMaxLineBytes) return;
+  if (caret >= diagnostic.marker.size()) diagnostic.marker.resize(caret + 1, ' ');
+  diagnostic.marker[caret] = '^';
+  diagnostic.marker.erase(diagnostic.marker.find_last_not_of(" \t") + 1);
+}
+
+}  // namespace
+
+void DiagnosticCollector::BeginSourceFile(const clang::LangOptions& options,
+                                          const clang::Preprocessor*) {
+  options_ = &options;
+}
+
+void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                                           const clang::Diagnostic& info) {
+  DiagnosticConsumer::HandleDiagnostic(level, info);
+  llvm::SmallString<256> raw;
+  info.FormatDiagnostic(raw);
+  Diagnostic diagnostic;
+  diagnostic.message = in_metal_words(raw.str().str());
+  static const clang::LangOptions kNoOptions;
+  fill_place(info, options_ ? *options_ : kNoOptions, diagnostic);
+  if (level == clang::DiagnosticsEngine::Note) {
+    bool useful = !note_is_dropped_ && !diagnostics_.empty() &&
+                  diagnostics_.back().notes.size() < kMaxNotes;
+    diagnostic.severity = Severity::kNote;
+    if (useful) diagnostics_.back().notes.push_back(std::move(diagnostic));
+    return;
+  }
+  note_is_dropped_ = level < clang::DiagnosticsEngine::Warning ||
+                     diagnostics_.size() >= kMaxDiagnostics;
+  if (note_is_dropped_) return;
+  diagnostic.severity =
+      level >= clang::DiagnosticsEngine::Error ? Severity::kError : Severity::kWarning;
+  if (diagnostic.fix.empty()) diagnostic.fix = suggest_fix(diagnostic);
+  diagnostics_.push_back(std::move(diagnostic));
+}
+
+}  // namespace assay::msl

@@ -1,0 +1,270 @@
+// See front_end.h.
+#include "msl/front_end.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/Basic/TargetOptions.h>
+#include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Lex/HeaderSearchOptions.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Pragma.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Parse/Parser.h>
+#include <clang/Sema/EnterExpressionEvaluationContext.h>
+#include <clang/Sema/Sema.h>
+#include <clang/Sema/TemplateInstCallback.h>
+
+#include "msl/deadline.h"
+#include "msl/diagnostic_collector.h"
+#include "msl/implicit_copies.h"
+#include "msl/metal_target.h"
+#include "msl/metal_words.h"
+#include "msl/standard_library.h"
+
+namespace assay::msl {
+namespace {
+
+void report_fatal(clang::DiagnosticsEngine& diagnostics, const std::string& text) {
+  diagnostics.Report(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Fatal, "%0")) << text;
+}
+
+// `#pragma METAL …` only widens what the compiler accepts or narrows what it may reorder; both are
+// already so.
+class MetalPragma final : public clang::PragmaHandler {
+ public:
+  MetalPragma() : clang::PragmaHandler("METAL") {}
+  void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer,
+                    clang::Token&) override {
+    preprocessor.DiscardUntilEndOfDirective();
+  }
+};
+
+// Macros that use each other can grow for a long time between two tokens.
+class MacroWatch final : public clang::PPCallbacks {
+ public:
+  MacroWatch(clang::Preprocessor& preprocessor, Deadline& deadline)
+      : preprocessor_(preprocessor), deadline_(deadline) {}
+
+  void MacroExpands(const clang::Token&, const clang::MacroDefinition&, clang::SourceRange,
+                    const clang::MacroArgs*) override {
+    if (stopped_ || deadline_.poll().empty()) return;
+    stopped_ = true;
+    report_fatal(preprocessor_.getDiagnostics(), deadline_.exceeded());
+  }
+
+ private:
+  clang::Preprocessor& preprocessor_;
+  Deadline& deadline_;
+  bool stopped_ = false;
+};
+
+// After a fatal error clang instantiates no further templates, so recursion ends cleanly.
+class InstantiationWatch final : public clang::TemplateInstantiationCallback {
+ public:
+  InstantiationWatch(clang::DiagnosticsEngine& diagnostics, Deadline& deadline)
+      : diagnostics_(diagnostics), deadline_(deadline) {}
+
+  void initialize(const clang::Sema&) override {}
+  void finalize(const clang::Sema&) override {}
+  void atTemplateBegin(const clang::Sema&, const clang::Sema::CodeSynthesisContext&) override {
+    if (stopped_ || deadline_.poll().empty()) return;
+    stopped_ = true;
+    report_fatal(diagnostics_, deadline_.exceeded());
+  }
+  void atTemplateEnd(const clang::Sema&, const clang::Sema::CodeSynthesisContext&) override {}
+
+ private:
+  clang::DiagnosticsEngine& diagnostics_;
+  Deadline& deadline_;
+  bool stopped_ = false;
+};
+
+std::string preamble_text(const CompileOptions& options, bool use_precompiled) {
+  std::string text;
+  if (!use_precompiled) text += predefined_macros();
+  if (options.math_mode == MathMode::kFast) text += "#define __FAST_MATH__ 1\n";
+  for (const auto& [name, value] : options.defines) {
+    text += "#define " + name + " " + value + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+FrontEnd::FrontEnd(const Source& source, const CompileOptions& options, bool use_precompiled)
+    : compiler_(std::make_unique<clang::CompilerInstance>()),
+      collector_(new DiagnosticCollector),
+      deadline_(std::make_unique<Deadline>(options.limits.seconds, options.limits.memory_bytes)),
+      limits_(options.limits),
+      use_precompiled_(use_precompiled) {
+  set_options(options);
+  open_source(source, options);
+}
+
+FrontEnd::~FrontEnd() = default;
+
+void FrontEnd::set_options(const CompileOptions& options) {
+  compiler_->createDiagnostics(collector_, /*ShouldOwnClient=*/true);
+  clang::DiagnosticsEngine& diagnostics = compiler_->getDiagnostics();
+  // clang's own warnings are about the base language; assay's are added one by one.
+  diagnostics.setSeverityForAll(clang::diag::Flavor::WarningOrError, clang::diag::Severity::Ignored);
+  diagnostics.setErrorLimit(100);
+  diagnostics.setTemplateBacktraceLimit(4);
+  set_metal_language(compiler_->getLangOpts(), options.math_mode);
+  auto target_options = std::make_shared<clang::TargetOptions>();
+  target_options->Triple = "unknown-unknown-unknown";
+  compiler_->getTargetOpts() = *target_options;
+  auto target = create_metal_target(target_options);
+  target->adjust(diagnostics, compiler_->getLangOpts());
+  compiler_->setTarget(target.get());
+
+  clang::CodeGenOptions& code = compiler_->getCodeGenOpts();
+  code.OptimizationLevel = 2;  // IR that is meant to be optimised; no pass runs here
+  code.RelaxedAliasing = true;  // kernels re-cast buffers freely
+  code.DisableLifetimeMarkers = true;
+  clang::HeaderSearchOptions& search = compiler_->getHeaderSearchOpts();
+  search.UseBuiltinIncludes = false;
+  search.UseStandardSystemIncludes = false;
+  search.UseStandardCXXIncludes = false;
+  for (const std::string& folder : options.include_folders) {
+    search.AddPath(folder, clang::frontend::Angled, /*IsFramework=*/false, /*IgnoreSysRoot=*/true);
+  }
+  search.AddPath(kStandardLibraryFolder, clang::frontend::System, false, true);
+  clang::PreprocessorOptions& preprocessing = compiler_->getPreprocessorOpts();
+  preprocessing.UsePredefines = true;
+  preprocessing.DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::All;
+  preprocessing.AllowPCHWithCompilerErrors = false;
+}
+
+void FrontEnd::open_source(const Source& source, const CompileOptions& options) {
+  compiler_->createFileManager(standard_library_file_system());
+  compiler_->createSourceManager(compiler_->getFileManager());
+  clang::SourceManager& sources = compiler_->getSourceManager();
+  preamble_ = preamble_text(options, use_precompiled_);
+  clang::FileEntryRef file = compiler_->getFileManager().getVirtualFileRef(
+      source.name, static_cast<off_t>(source.text.size()), 0);
+  sources.overrideFileContents(file, llvm::MemoryBuffer::getMemBufferCopy(source.text, source.name));
+  sources.setMainFileID(sources.createFileID(file, clang::SourceLocation(), clang::SrcMgr::C_User));
+}
+
+bool FrontEnd::create_context(clang::TranslationUnitKind kind) {
+  compiler_->createPreprocessor(kind);
+  clang::Preprocessor& preprocessor = compiler_->getPreprocessor();
+  set_metal_keywords(preprocessor);
+  preprocessor.AddPragmaHandler(new MetalPragma);
+  preprocessor.addPPCallbacks(std::make_unique<MacroWatch>(preprocessor, *deadline_));
+  compiler_->createASTContext();
+  if (use_precompiled_) {
+    compiler_->createPCHExternalASTSource(kPrecompiledPath,
+                                          clang::DisableValidationForModuleKind::All, false,
+                                          nullptr, false);
+    if (!compiler_->getASTContext().getExternalSource()) return false;
+  } else {
+    preprocessor.getBuiltinInfo().initializeBuiltins(preprocessor.getIdentifierTable(),
+                                                     preprocessor.getLangOpts());
+  }
+  preprocessor.setPredefines(preprocessor.getPredefines() + "\n" + preamble_);
+  return true;
+}
+
+void FrontEnd::create_sema(clang::TranslationUnitKind kind,
+                           std::unique_ptr<clang::ASTConsumer> consumer) {
+  std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+  consumers.push_back(std::make_unique<ImplicitCopies>());
+  consumers.push_back(std::move(consumer));
+  compiler_->setASTConsumer(std::make_unique<clang::MultiplexConsumer>(std::move(consumers)));
+  compiler_->createSema(kind, nullptr);
+  compiler_->getSema().TemplateInstCallbacks.push_back(
+      std::make_unique<InstantiationWatch>(compiler_->getDiagnostics(), *deadline_));
+  collector_->BeginSourceFile(compiler_->getLangOpts(), &compiler_->getPreprocessor());
+}
+
+void FrontEnd::run(clang::TranslationUnitKind kind, const ConsumerFactory& make_consumer,
+                   const std::function<void(const TokenPassResult&)>& at_end) {
+  if (!create_context(kind)) return;
+  create_sema(kind, make_consumer());
+  clang::Preprocessor& preprocessor = compiler_->getPreprocessor();
+  // Registers the handlers that turn pragmas into tokens, so it comes before the first token.
+  clang::Parser parser(preprocessor, compiler_->getSema(), /*SkipFunctionBodies=*/false);
+  preprocessor.EnterMainSourceFile();
+  clang::ASTConsumer& consumer = compiler_->getASTConsumer();
+  consumer.Initialize(compiler_->getASTContext());
+  if (auto* external = compiler_->getASTContext().getExternalSource()) {
+    external->StartTranslationUnit(&consumer);
+  }
+  TokenPassResult result = rewrite_tokens(read_tokens(), preprocessor);
+  for (const TokenMessage& message : result.messages) report(message);
+  token_messages_ = result.messages;
+  parse(parser, result.tokens);
+  at_end(result);
+  consumer.HandleTranslationUnit(compiler_->getASTContext());
+  preprocessor.EndSourceFile();
+  collector_->EndSourceFile();
+}
+
+void FrontEnd::parse(clang::Parser& parser, const std::vector<clang::Token>& tokens) {
+  auto stream = std::make_unique<clang::Token[]>(tokens.size());
+  std::copy(tokens.begin(), tokens.end(), stream.get());
+  compiler_->getPreprocessor().EnterTokenStream(std::move(stream), tokens.size(),
+                                                /*DisableMacroExpansion=*/true,
+                                                /*IsReinject=*/false);
+  clang::EnterExpressionEvaluationContext context(
+      compiler_->getSema(), clang::Sema::ExpressionEvaluationContext::PotentiallyEvaluated);
+  parser.Initialize();
+  clang::Parser::DeclGroupPtrTy group;
+  clang::Sema::ModuleImportState imports;
+  bool at_eof = parser.ParseFirstTopLevelDecl(group, imports);
+  while (!at_eof) {
+    if (group && !compiler_->getASTConsumer().HandleTopLevelDecl(group.get())) break;
+    if (!deadline_->poll().empty()) break;
+    at_eof = parser.ParseTopLevelDecl(group, imports);
+  }
+  if (!deadline_->exceeded().empty() && !compiler_->getDiagnostics().hasFatalErrorOccurred()) {
+    report_fatal(compiler_->getDiagnostics(), deadline_->exceeded());
+  }
+}
+
+std::vector<clang::Token> FrontEnd::read_tokens() {
+  clang::Preprocessor& preprocessor = compiler_->getPreprocessor();
+  std::vector<clang::Token> tokens;
+  clang::Token token;
+  do {
+    preprocessor.Lex(token);
+    tokens.push_back(token);
+    bool is_too_long = tokens.size() > limits_.tokens;
+    if (is_too_long) {
+      report_fatal(compiler_->getDiagnostics(),
+                   "the source has more than " + std::to_string(limits_.tokens) +
+                       " tokens after macro expansion");
+    }
+    if (is_too_long || !deadline_->exceeded().empty()) {
+      token.setKind(clang::tok::eof);
+      tokens.assign(1, token);
+    }
+  } while (token.isNot(clang::tok::eof));
+  // The parser looks ahead of the last declaration.
+  tokens.insert(tokens.end(), 4, tokens.back());
+  return tokens;
+}
+
+void FrontEnd::report(const TokenMessage& message) {
+  clang::DiagnosticsEngine& diagnostics = compiler_->getDiagnostics();
+  unsigned id = message.severity == Severity::kError
+                    ? diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")
+                    : diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Warning, "%0");
+  diagnostics.Report(message.location, id) << message.message;
+}
+
+bool FrontEnd::failed() const { return compiler_->getDiagnostics().hasErrorOccurred(); }
+
+std::vector<Diagnostic> FrontEnd::take_diagnostics() {
+  std::vector<Diagnostic> diagnostics = collector_->take();
+  for (Diagnostic& diagnostic : diagnostics) {
+    for (const TokenMessage& message : token_messages_) {
+      if (diagnostic.message == message.message) diagnostic.fix = message.fix;
+    }
+  }
+  return diagnostics;
+}
+
+}  // namespace assay::msl

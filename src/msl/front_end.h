@@ -1,0 +1,57 @@
+// One run of clang over one source: set-up, token pass, parser. compile.cpp decides what consumes the
+// declarations (IR or a precompiled header).
+#pragma once
+
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Parse/Parser.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "msl/compile.h"
+#include "msl/token_pass.h"
+
+namespace assay::msl {
+
+class Deadline;
+class DiagnosticCollector;
+
+class FrontEnd {
+ public:
+  FrontEnd(const Source& source, const CompileOptions& options, bool use_precompiled);
+  ~FrontEnd();
+
+  clang::CompilerInstance& compiler() { return *compiler_; }
+
+  using ConsumerFactory = std::function<std::unique_ptr<clang::ASTConsumer>()>;
+
+  // Parses the whole source. The consumer, made once the preprocessor exists, sees every declaration
+  // after ImplicitCopies. `at_end` runs after the last declaration and before the consumer ends the
+  // translation unit.
+  void run(clang::TranslationUnitKind kind, const ConsumerFactory& make_consumer,
+           const std::function<void(const TokenPassResult&)>& at_end);
+
+  bool failed() const;
+  std::vector<Diagnostic> take_diagnostics();
+
+ private:
+  void set_options(const CompileOptions& options);
+  void open_source(const Source& source, const CompileOptions& options);
+  std::vector<clang::Token> read_tokens();
+  bool create_context(clang::TranslationUnitKind kind);
+  void create_sema(clang::TranslationUnitKind kind, std::unique_ptr<clang::ASTConsumer> consumer);
+  void parse(clang::Parser& parser, const std::vector<clang::Token>& tokens);
+  void report(const TokenMessage& message);
+
+  std::unique_ptr<clang::CompilerInstance> compiler_;
+  DiagnosticCollector* collector_;  // owned by the diagnostics engine
+  std::unique_ptr<Deadline> deadline_;
+  CompileLimits limits_;
+  std::string preamble_;
+  std::vector<TokenMessage> token_messages_;
+  bool use_precompiled_;
+};
+
+}  // namespace assay::msl

@@ -1,0 +1,96 @@
+// See implicit_copies.h. What clang declares itself takes objects of the generic address space, that
+// is, of every one but constant. The added members are implicit, defaulted and trivial: classes stay
+// aggregates, and clang emits a plain memory copy for each use.
+#include "msl/implicit_copies.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Stmt.h>
+#include <clang/Sema/Sema.h>
+
+namespace assay::msl {
+namespace {
+
+using clang::LangAS;
+
+class CopyBuilder {
+ public:
+  CopyBuilder(clang::Sema& sema, clang::CXXRecordDecl* record)
+      : context_(sema.Context), record_(record), type_(context_.getTypeDeclType(record)) {}
+
+  void add_constructor() {
+    clang::DeclarationName name = context_.DeclarationNames.getCXXConstructorName(
+        context_.getCanonicalType(type_));
+    auto* constructor = clang::CXXConstructorDecl::Create(
+        context_, record_, location(), {name, location()}, clang::QualType(), nullptr,
+        clang::ExplicitSpecifier(), /*UsesFPIntrin=*/false, /*isInline=*/true,
+        /*isImplicitlyDeclared=*/true, clang::ConstexprSpecKind::Constexpr);
+    finish(constructor, context_.VoidTy);
+  }
+
+  void add_assignment() {
+    clang::DeclarationName name =
+        context_.DeclarationNames.getCXXOperatorName(clang::OO_Equal);
+    auto* assignment = clang::CXXMethodDecl::Create(
+        context_, record_, location(), {name, location()}, clang::QualType(), nullptr,
+        clang::SC_None, /*UsesFPIntrin=*/false, /*isInline=*/true,
+        clang::ConstexprSpecKind::Constexpr, clang::SourceLocation());
+    assignment->setImplicit();
+    finish(assignment, context_.getLValueReferenceType(
+                           context_.getAddrSpaceQualType(type_, LangAS::opencl_generic)));
+  }
+
+ private:
+  clang::SourceLocation location() const { return record_->getLocation(); }
+
+  void finish(clang::CXXMethodDecl* method, clang::QualType result) {
+    clang::QualType argument = context_.getLValueReferenceType(
+        context_.getAddrSpaceQualType(type_.withConst(), LangAS::opencl_constant));
+    clang::FunctionProtoType::ExtProtoInfo info;
+    info.ExtInfo = info.ExtInfo.withCallingConv(context_.getDefaultCallingConvention(
+        /*IsVariadic=*/false, /*IsCXXMethod=*/true));
+    info.TypeQuals.addAddressSpace(LangAS::opencl_generic);
+    info.ExceptionSpec.Type = clang::EST_BasicNoexcept;
+    method->setType(context_.getFunctionType(result, argument, info));
+    method->setParams(clang::ParmVarDecl::Create(
+        context_, method, location(), location(), nullptr, argument,
+        context_.getTrivialTypeSourceInfo(argument, location()), clang::SC_None, nullptr));
+    method->setAccess(clang::AS_public);
+    method->setDefaulted();
+    method->setTrivial(true);
+    method->setTrivialForCall(true);
+    // A body of its own keeps clang from writing one member by member, which it can only do within
+    // one address space. Trivial copies never run it.
+    method->setBody(clang::CompoundStmt::CreateEmpty(context_, 0, /*HasFPFeatures=*/false));
+    method->setWillHaveBody(true);
+    record_->addDecl(method);
+  }
+
+  clang::ASTContext& context_;
+  clang::CXXRecordDecl* record_;
+  clang::QualType type_;
+};
+
+bool has_own_copy_constructor(clang::CXXRecordDecl* record) {
+  return record->hasUserDeclaredCopyConstructor() || record->hasUserDeclaredMoveConstructor();
+}
+
+bool has_own_assignment(clang::CXXRecordDecl* record) {
+  return record->hasUserDeclaredCopyAssignment() || record->hasUserDeclaredMoveAssignment();
+}
+
+}  // namespace
+
+void ImplicitCopies::HandleTagDeclDefinition(clang::TagDecl* declaration) {
+  auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
+  if (sema_ == nullptr || record == nullptr || record->isInvalidDecl() ||
+      record->isDependentType() || record->isLambda() || !record->isCompleteDefinition()) {
+    return;
+  }
+  sema_->ForceDeclarationOfImplicitMembers(record);
+  CopyBuilder builder(*sema_, record);
+  if (!has_own_copy_constructor(record)) builder.add_constructor();
+  if (!has_own_assignment(record)) builder.add_assignment();
+}
+
+}  // namespace assay::msl

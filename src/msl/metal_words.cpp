@@ -1,0 +1,208 @@
+// See metal_words.h. Two tables: wording, and fixes by what the message quotes.
+#include "msl/metal_words.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <regex>
+#include <string_view>
+#include <utility>
+
+namespace assay::msl {
+namespace {
+
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+// Longer texts first: they contain the shorter ones.
+constexpr Replacement kWording[] = {
+    {"use of type 'double' requires cl_khr_fp64 support", "'double' is not supported in Metal"},
+    {" requires cl_khr_fp64 support", " is not supported in Metal"},
+    {"program scope variable must reside in global or constant address space",
+     "program scope variable must reside in constant address space"},
+    {"program scope variable must reside in constant address space",
+     "program scope variable must reside in constant address space"},
+    {"C++ for OpenCL version 2021", "Metal"},
+    {"C++ for OpenCL", "Metal"},
+    {"OpenCL C++", "Metal"},
+    {"OpenCL C", "Metal"},
+    {"OpenCL", "Metal"},
+    {"'__private' address space", "'thread' address space"},
+    {"__global_device", "device"},
+    {"__global_host", "device"},
+    {"__global", "device"},
+    {"__local", "threadgroup"},
+    {"__constant", "constant"},
+    {"__private ", ""},
+    {"__private", "thread"},
+    {"__generic ", ""},
+    {"__generic", "generic"},
+    {"__bf16", "bfloat"},
+    {"metal::detail::", ""},
+};
+
+// Vector types print as templates; people write float4.
+std::string with_short_vector_names(std::string text) {
+  static const std::regex kVector(
+      R"((?:metal::)?vec<(?:metal::)?(?:unsigned )?(bool|char|short|int|long|half|float|bfloat), ([234])>)");
+  std::string out;
+  auto begin = std::sregex_iterator(text.begin(), text.end(), kVector);
+  size_t last = 0;
+  for (auto it = begin; it != std::sregex_iterator(); ++it) {
+    std::string whole = it->str();
+    out += text.substr(last, static_cast<size_t>(it->position()) - last);
+    out += (whole.find("unsigned ") != std::string::npos ? "u" : "") + it->str(1) + it->str(2);
+    last = static_cast<size_t>(it->position()) + whole.size();
+  }
+  return out + text.substr(last);
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// The text between the first pair of single quotes.
+std::string quoted(const std::string& message) {
+  size_t open = message.find('\'');
+  size_t close = message.find('\'', open + 1);
+  if (open == std::string::npos || close == std::string::npos) return {};
+  return message.substr(open + 1, close - open - 1);
+}
+
+struct Advice {
+  std::string_view name;
+  std::string_view fix;
+};
+
+// Names of other languages' kernels and what Metal has for them.
+constexpr Advice kForeignNames[] = {
+    {"__syncthreads", "CUDA: use threadgroup_barrier(mem_flags::mem_threadgroup)"},
+    {"__syncwarp", "CUDA: use simdgroup_barrier(mem_flags::mem_none)"},
+    {"threadIdx", "CUDA: use thread_position_in_threadgroup"},
+    {"blockIdx", "CUDA: use threadgroup_position_in_grid"},
+    {"blockDim", "CUDA: use threads_per_threadgroup"},
+    {"gridDim", "CUDA: use threadgroups_per_grid"},
+    {"warpSize", "CUDA: use threads_per_simdgroup (32)"},
+    {"atomicAdd", "CUDA: use atomic_fetch_add_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
+    {"atomicSub", "CUDA: use atomic_fetch_sub_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
+    {"atomicMax", "CUDA: use atomic_fetch_max_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
+    {"atomicMin", "CUDA: use atomic_fetch_min_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
+    {"atomicCAS", "CUDA: use atomic_compare_exchange_weak_explicit on a device atomic<T>"},
+    {"atomicExch", "CUDA: use atomic_exchange_explicit on a device atomic<T>"},
+    {"__shfl_sync", "CUDA: use simd_shuffle(value, lane)"},
+    {"__shfl_down_sync", "CUDA: use simd_shuffle_down(value, delta)"},
+    {"__shfl_up_sync", "CUDA: use simd_shuffle_up(value, delta)"},
+    {"__shfl_xor_sync", "CUDA: use simd_shuffle_xor(value, mask)"},
+    {"__ballot_sync", "CUDA: use simd_ballot(predicate)"},
+    {"__any_sync", "CUDA: use simd_any(predicate)"},
+    {"__all_sync", "CUDA: use simd_all(predicate)"},
+    {"__ldg", "CUDA: read the pointer directly; const device memory is cached"},
+    {"__global__", "CUDA: write [[kernel]] before the function"},
+    {"__device__", "CUDA: plain functions need no qualifier in Metal"},
+    {"__shared__", "CUDA: use threadgroup"},
+    {"__expf", "CUDA: use fast::exp"},
+    {"__logf", "CUDA: use fast::log"},
+    {"__sinf", "CUDA: use fast::sin"},
+    {"__cosf", "CUDA: use fast::cos"},
+    {"expf", "use exp: Metal's functions are overloaded by type"},
+    {"logf", "use log: Metal's functions are overloaded by type"},
+    {"sinf", "use sin: Metal's functions are overloaded by type"},
+    {"cosf", "use cos: Metal's functions are overloaded by type"},
+    {"tanhf", "use tanh: Metal's functions are overloaded by type"},
+    {"sqrtf", "use sqrt: Metal's functions are overloaded by type"},
+    {"rsqrtf", "use rsqrt: Metal's functions are overloaded by type"},
+    {"powf", "use pow: Metal's functions are overloaded by type"},
+    {"fabsf", "use fabs: Metal's functions are overloaded by type"},
+    {"fmaxf", "use fmax: Metal's functions are overloaded by type"},
+    {"fminf", "use fmin: Metal's functions are overloaded by type"},
+    {"get_global_id", "OpenCL: use a parameter with [[thread_position_in_grid]]"},
+    {"get_local_id", "OpenCL: use a parameter with [[thread_position_in_threadgroup]]"},
+    {"get_group_id", "OpenCL: use a parameter with [[threadgroup_position_in_grid]]"},
+    {"barrier", "OpenCL: use threadgroup_barrier(mem_flags::mem_threadgroup)"},
+    {"std", "Metal has no std namespace: use metal::"},
+};
+
+constexpr std::string_view kThreadAttributes[] = {
+    "thread_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup",
+    "threadgroup_position_in_grid", "threads_per_threadgroup", "threads_per_grid",
+    "threadgroups_per_grid", "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup",
+    "simdgroups_per_threadgroup", "threads_per_simdgroup"};
+
+std::optional<std::string_view> foreign_name_fix(std::string_view name) {
+  for (const Advice& advice : kForeignNames) {
+    if (advice.name == name) return advice.fix;
+  }
+  return std::nullopt;
+}
+
+bool starts_with(const std::string& text, std::string_view prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string undeclared_fix(const std::string& message) {
+  std::string name = quoted(message);
+  if (auto fix = foreign_name_fix(name)) return std::string(*fix);
+  for (std::string_view attribute : kThreadAttributes) {
+    if (name == attribute) {
+      return fmt::format("add a parameter: uint3 {0} [[{0}]]", attribute);
+    }
+  }
+  if (contains(message, "did you mean")) return {};
+  return fmt::format("declare '{0}', or make it a parameter: const device float* {0} [[buffer(n)]]", name);
+}
+
+// Python's f-strings double their braces; a template that was never formatted keeps them.
+bool has_python_braces(const std::string& line) {
+  return contains(line, "{{") || contains(line, "}}");
+}
+
+}  // namespace
+
+std::string display_path(const std::string& path) {
+  std::string_view folder = kStandardLibraryFolder;
+  if (path.compare(0, folder.size(), folder) == 0 && path.size() > folder.size()) {
+    return "<" + path.substr(folder.size() + 1) + ">";
+  }
+  return path;
+}
+
+std::string in_metal_words(std::string message) {
+  for (const Replacement& word : kWording) replace_all(message, word.first, word.second);
+  return with_short_vector_names(std::move(message));
+}
+
+std::string suggest_fix(const Diagnostic& diagnostic) {
+  const std::string& message = diagnostic.message;
+  if (diagnostic.severity != Severity::kError) return {};
+  if (has_python_braces(diagnostic.source_line)) {
+    return "doubled braces are Python's: in a plain string write { and }, or format the string first";
+  }
+  if (starts_with(message, "expected ';'")) return "add the missing ';'";
+  if (contains(message, "undeclared identifier") || starts_with(message, "unknown type name") ||
+      starts_with(message, "no member named")) {
+    if (auto fix = foreign_name_fix(quoted(message))) return std::string(*fix);
+    if (starts_with(message, "use of undeclared")) return undeclared_fix(message);
+    return {};
+  }
+  if (starts_with(message, "member reference base type") && contains(message, "is not a structure")) {
+    return "the value is a scalar: drop the .x, or declare the parameter as uint2/uint3";
+  }
+  if (contains(message, "'double' is not supported")) return "use float; Metal has no double";
+  if (contains(message, "address space")) {
+    return "pointers keep their address space: use the same of device, constant, threadgroup, thread on both sides";
+  }
+  if (contains(message, "no matching function for call to '") &&
+      foreign_name_fix(quoted(message))) {
+    return std::string(*foreign_name_fix(quoted(message)));
+  }
+  if (contains(message, "file not found")) return "give the folder with -I";
+  return {};
+}
+
+}  // namespace assay::msl

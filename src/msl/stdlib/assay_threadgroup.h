@@ -1,0 +1,16 @@
+// What the compiler writes for a `threadgroup` variable: storage that the device provides per group.
+#pragma once
+
+namespace metal {
+namespace detail {
+
+template <typename T>
+struct as_threadgroup {
+  typedef threadgroup T* pointer;
+};
+
+threadgroup void* threadgroup_memory(unsigned int id, unsigned long bytes, unsigned long alignment)
+    __asm__("assay.threadgroup.memory");
+
+}  // namespace detail
+}  // namespace metal

@@ -1,0 +1,169 @@
+// Bit casts, selection, and tests on scalars and vectors.
+#pragma once
+
+#include "metal_math_scalar.h"
+#include "metal_operands.h"
+#include "metal_packed.h"
+
+// In Metal as_type is part of the language: it needs no namespace.
+template <typename To, typename From>
+METAL_FUNC constexpr To as_type(From value) {
+  static_assert(sizeof(To) == sizeof(From), "as_type needs two types of the same size");
+  return __builtin_bit_cast(To, value);
+}
+
+namespace metal {
+
+using ::as_type;
+
+namespace detail {
+
+struct select_op {
+  template <typename T>
+  METAL_FUNC static constexpr T call(T a, T b, bool c) {
+    return c ? b : a;
+  }
+};
+
+struct isnan_op {
+  template <typename T>
+  METAL_FUNC static constexpr bool call(T x) {
+    return (__builtin_bit_cast(uint, float(x)) & 0x7fffffffu) > 0x7f800000u;
+  }
+};
+struct isinf_op {
+  template <typename T>
+  METAL_FUNC static constexpr bool call(T x) {
+    return (__builtin_bit_cast(uint, float(x)) & 0x7fffffffu) == 0x7f800000u;
+  }
+};
+struct isfinite_op {
+  template <typename T>
+  METAL_FUNC static constexpr bool call(T x) {
+    return (__builtin_bit_cast(uint, float(x)) & 0x7fffffffu) < 0x7f800000u;
+  }
+};
+struct isnormal_op {
+  METAL_FUNC static constexpr bool call(float x) {
+    return (__builtin_bit_cast(uint, x) & 0x7fffffffu) - 0x00800000u < 0x7f000000u;
+  }
+  METAL_FUNC static constexpr bool call(bfloat x) { return call(float(x)); }
+  // The smallest normal half is 2^-14; as a float it and everything above stay normal.
+  METAL_FUNC static constexpr bool call(half x) {
+    return (__builtin_bit_cast(ushort, x) & 0x7fffu) - 0x0400u < 0x7800u;
+  }
+};
+struct signbit_op {
+  template <typename T>
+  METAL_FUNC static constexpr bool call(T x) {
+    return (__builtin_bit_cast(uint, float(x)) >> 31) != 0;
+  }
+};
+struct isunordered_op {
+  template <typename T>
+  METAL_FUNC static constexpr bool call(T x, T y) {
+    return isnan_op::call(x) || isnan_op::call(y);
+  }
+};
+struct isordered_op {
+  template <typename T>
+  METAL_FUNC static constexpr bool call(T x, T y) {
+    return !isunordered_op::call(x, y);
+  }
+};
+
+template <typename T>
+using bool_shape_t = with_element_t<T, bool>;
+
+}  // namespace detail
+
+// b where c is true, a elsewhere.
+template <typename A, typename B, typename C>
+METAL_FUNC constexpr detail::common_t<A, B> select(A a, B b, C c) {
+  typedef detail::common_t<A, B> type;
+  typedef detail::bool_shape_t<type> condition;
+  return detail::lift<detail::select_op>(type(a), type(b), condition(c));
+}
+
+template <typename T>
+METAL_FUNC constexpr bool all(vec<T, 2> v) {
+  return v.x && v.y;
+}
+template <typename T>
+METAL_FUNC constexpr bool all(vec<T, 3> v) {
+  return v.x && v.y && v.z;
+}
+template <typename T>
+METAL_FUNC constexpr bool all(vec<T, 4> v) {
+  return v.x && v.y && v.z && v.w;
+}
+template <typename T, typename = enable_if_t<__is_arithmetic(T)>>
+METAL_FUNC constexpr bool all(T x) {
+  return bool(x);
+}
+
+template <typename T>
+METAL_FUNC constexpr bool any(vec<T, 2> v) {
+  return v.x || v.y;
+}
+template <typename T>
+METAL_FUNC constexpr bool any(vec<T, 3> v) {
+  return v.x || v.y || v.z;
+}
+template <typename T>
+METAL_FUNC constexpr bool any(vec<T, 4> v) {
+  return v.x || v.y || v.z || v.w;
+}
+template <typename T, typename = enable_if_t<__is_arithmetic(T)>>
+METAL_FUNC constexpr bool any(T x) {
+  return bool(x);
+}
+
+#define ASSAY_TEST_1(name)                                                  \
+  template <typename A>                                                     \
+  METAL_FUNC constexpr detail::bool_shape_t<detail::float_t<A>> name(A a) { \
+    return detail::lift<detail::name##_op>(detail::float_t<A>(a));          \
+  }
+#define ASSAY_TEST_2(name)                                                          \
+  template <typename A, typename B>                                                 \
+  METAL_FUNC constexpr detail::bool_shape_t<detail::float_t<A, B>> name(A a, B b) { \
+    typedef detail::float_t<A, B> type;                                             \
+    return detail::lift<detail::name##_op>(type(a), type(b));                       \
+  }
+#define ASSAY_TESTS                                              \
+  ASSAY_TEST_1(isnan) ASSAY_TEST_1(isinf) ASSAY_TEST_1(isfinite) \
+  ASSAY_TEST_1(isnormal) ASSAY_TEST_1(signbit)                   \
+  ASSAY_TEST_2(isordered) ASSAY_TEST_2(isunordered)
+
+ASSAY_TESTS
+namespace fast {
+ASSAY_TESTS
+}
+namespace precise {
+ASSAY_TESTS
+}
+#undef ASSAY_TESTS
+#undef ASSAY_TEST_2
+#undef ASSAY_TEST_1
+
+#define ASSAY_RELATION(name, op)                                                     \
+  template <typename A, typename B>                                                  \
+  METAL_FUNC constexpr detail::bool_shape_t<detail::common_t<A, B>> name(A a, B b) { \
+    typedef detail::common_t<A, B> type;                                             \
+    return type(a) op type(b);                                                       \
+  }
+ASSAY_RELATION(isequal, ==)
+ASSAY_RELATION(isnotequal, !=)
+ASSAY_RELATION(isgreater, >)
+ASSAY_RELATION(isgreaterequal, >=)
+ASSAY_RELATION(isless, <)
+ASSAY_RELATION(islessequal, <=)
+#undef ASSAY_RELATION
+
+template <typename A, typename B>
+METAL_FUNC constexpr detail::bool_shape_t<detail::common_t<A, B>> islessgreater(A a, B b) {
+  typedef detail::common_t<A, B> type;
+  return (type(a) < type(b)) || (type(a) > type(b));
+}
+
+}  // namespace metal

@@ -1,0 +1,119 @@
+// Names of Metal features that assay does not run. They exist so that their use is reported as
+// such, by the feature's name, and not as an unknown identifier.
+#pragma once
+
+#include "metal_vector.h"
+
+#define ASSAY_UNSUPPORTED(feature) \
+  __attribute__((unavailable(feature " are not supported by assay")))
+
+namespace metal {
+
+enum class access { sample, read, write, read_write };
+
+// Members exist so that one use gives one error, at the type.
+#define ASSAY_NO_TEXTURE(name, result)                    \
+  template <typename T, access A = access::sample>        \
+  struct ASSAY_UNSUPPORTED("textures (" #name ")") name { \
+    template <typename... Args>                           \
+    result read(Args...) const ASSAY_ANY;                 \
+    template <typename... Args>                           \
+    result sample(Args...) const ASSAY_ANY;               \
+    template <typename... Args>                           \
+    vec<T, 4> gather(Args...) const ASSAY_ANY;            \
+    template <typename... Args>                           \
+    void write(Args...) const ASSAY_ANY;                  \
+    void fence() const ASSAY_ANY;                         \
+    template <typename... Args>                           \
+    uint get_width(Args...) const ASSAY_ANY;              \
+    template <typename... Args>                           \
+    uint get_height(Args...) const ASSAY_ANY;             \
+    template <typename... Args>                           \
+    uint get_depth(Args...) const ASSAY_ANY;              \
+    uint get_array_size() const ASSAY_ANY;                \
+    uint get_num_mip_levels() const ASSAY_ANY;            \
+    uint get_num_samples() const ASSAY_ANY;               \
+  };
+ASSAY_NO_TEXTURE(texture1d, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texture1d_array, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texture2d, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texture2d_array, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texture2d_ms, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texture2d_ms_array, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texture3d, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texturecube, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texturecube_array, detail::vec4<T>)
+ASSAY_NO_TEXTURE(texture_buffer, detail::vec4<T>)
+ASSAY_NO_TEXTURE(depth2d, T)
+ASSAY_NO_TEXTURE(depth2d_array, T)
+ASSAY_NO_TEXTURE(depth2d_ms, T)
+ASSAY_NO_TEXTURE(depth2d_ms_array, T)
+ASSAY_NO_TEXTURE(depthcube, T)
+ASSAY_NO_TEXTURE(depthcube_array, T)
+#undef ASSAY_NO_TEXTURE
+
+enum class coord { normalized, pixel };
+enum class address { clamp_to_edge, clamp_to_zero, clamp_to_border, repeat, mirrored_repeat };
+enum class filter { nearest, linear, bicubic };
+enum class mip_filter { none, nearest, linear };
+enum class compare_func {
+  never,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  always
+};
+
+struct ASSAY_UNSUPPORTED("samplers") sampler {
+  template <typename... Args>
+  constexpr sampler(Args...) {}
+  template <typename... Args>
+  constexpr sampler(Args...) constant {}
+};
+
+// Ray tracing and function tables.
+template <typename... T>
+struct ASSAY_UNSUPPORTED("visible function tables") visible_function_table {};
+template <typename... T>
+struct ASSAY_UNSUPPORTED("intersection function tables") intersection_function_table {};
+
+namespace raytracing {
+
+template <typename... T>
+struct ASSAY_UNSUPPORTED("acceleration structures") acceleration_structure {};
+struct ASSAY_UNSUPPORTED("acceleration structures") primitive_acceleration_structure {};
+struct ASSAY_UNSUPPORTED("acceleration structures") instance_acceleration_structure {};
+struct ASSAY_UNSUPPORTED("rays") ray {};
+template <typename... T>
+struct ASSAY_UNSUPPORTED("intersectors") intersector {};
+template <typename... T>
+struct ASSAY_UNSUPPORTED("intersection queries") intersection_query {};
+
+}  // namespace raytracing
+
+// Graphics and indirect commands.
+template <typename T, typename L>
+struct ASSAY_UNSUPPORTED("imageblocks") imageblock {};
+template <typename... T>
+struct ASSAY_UNSUPPORTED("meshes") mesh {};
+struct ASSAY_UNSUPPORTED("mesh grids") mesh_grid_properties {};
+struct ASSAY_UNSUPPORTED("indirect command buffers") command_buffer {};
+struct ASSAY_UNSUPPORTED("indirect commands") compute_command {};
+struct ASSAY_UNSUPPORTED("indirect commands") render_command {};
+
+// Metal 4 tensors.
+template <typename... T>
+struct ASSAY_UNSUPPORTED("tensors") tensor {};
+template <typename... T>
+struct ASSAY_UNSUPPORTED("tensors") cooperative_tensor {};
+struct ASSAY_UNSUPPORTED("tensors") tensor_inline {};
+struct ASSAY_UNSUPPORTED("tensors") tensor_handle {};
+template <typename... T>
+struct ASSAY_UNSUPPORTED("tensors") extents {};
+template <typename T, int N>
+struct ASSAY_UNSUPPORTED("tensors") dextents {};
+
+}  // namespace metal

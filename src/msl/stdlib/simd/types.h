@@ -1,0 +1,2 @@
+// Part of the standard library.
+#include <metal_stdlib>

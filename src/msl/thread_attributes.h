@@ -1,0 +1,40 @@
+// The names of the thread attributes, in one table.
+#pragma once
+
+#include <string_view>
+
+#include "kernel/kernel_info.h"
+
+namespace assay::msl {
+
+struct NamedThreadAttribute {
+  std::string_view name;
+  kernel::ThreadAttribute attribute;
+};
+
+inline constexpr NamedThreadAttribute kThreadAttributeNames[] = {
+    {"thread_position_in_grid", kernel::ThreadAttribute::kThreadPositionInGrid},
+    {"thread_position_in_threadgroup", kernel::ThreadAttribute::kThreadPositionInThreadgroup},
+    {"thread_index_in_threadgroup", kernel::ThreadAttribute::kThreadIndexInThreadgroup},
+    {"threadgroup_position_in_grid", kernel::ThreadAttribute::kThreadgroupPositionInGrid},
+    {"threads_per_grid", kernel::ThreadAttribute::kThreadsPerGrid},
+    {"threads_per_threadgroup", kernel::ThreadAttribute::kThreadsPerThreadgroup},
+    {"threadgroups_per_grid", kernel::ThreadAttribute::kThreadgroupsPerGrid},
+    {"dispatch_threads_per_threadgroup", kernel::ThreadAttribute::kDispatchThreadsPerThreadgroup},
+    {"grid_origin", kernel::ThreadAttribute::kGridOrigin},
+    {"grid_size", kernel::ThreadAttribute::kGridSize},
+    {"thread_index_in_simdgroup", kernel::ThreadAttribute::kThreadIndexInSimdgroup},
+    {"simdgroup_index_in_threadgroup", kernel::ThreadAttribute::kSimdgroupIndexInThreadgroup},
+    {"simdgroups_per_threadgroup", kernel::ThreadAttribute::kSimdgroupsPerThreadgroup},
+    {"dispatch_simdgroups_per_threadgroup",
+     kernel::ThreadAttribute::kDispatchSimdgroupsPerThreadgroup},
+    {"threads_per_simdgroup", kernel::ThreadAttribute::kThreadsPerSimdgroup},
+    {"thread_execution_width", kernel::ThreadAttribute::kThreadExecutionWidth},
+    {"thread_index_in_quadgroup", kernel::ThreadAttribute::kThreadIndexInQuadgroup},
+    {"quadgroup_index_in_threadgroup", kernel::ThreadAttribute::kQuadgroupIndexInThreadgroup},
+    {"quadgroups_per_threadgroup", kernel::ThreadAttribute::kQuadgroupsPerThreadgroup},
+    {"dispatch_quadgroups_per_threadgroup",
+     kernel::ThreadAttribute::kDispatchQuadgroupsPerThreadgroup},
+};
+
+}  // namespace assay::msl

@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+"""Launches kernels on files that NumPy wrote and checks the results with NumPy, on odd sizes.
+
+    launch_numpy_test.py PROGRAM
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+PROGRAM = None
+SAMPLES = pathlib.Path(__file__).resolve().parents[3] / "samples"
+
+COPY_KERNELS = "".join(
+    f"""kernel void copy_{name}(device const {name}* x, device {name}* y,
+                                uint i [[thread_position_in_grid]]) {{ y[i] = x[i]; }}\n"""
+    for name in ("bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half",
+                 "float", "float2"))
+
+# dtype → the MSL type that holds its elements
+DTYPES = {
+    "bool": "bool", "int8": "char", "int16": "short", "int32": "int", "int64": "long",
+    "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong", "float16": "half",
+    "float32": "float", "float64": "ulong", "complex64": "float2",
+}
+
+
+class LaunchTest(unittest.TestCase):
+    def setUp(self):
+        self.random = numpy.random.default_rng(11)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def save(self, name, array, **options):
+        numpy.save(self.folder / name, array, **options)
+        return name
+
+    def run_program(self, *arguments):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300, check=False)
+
+    def launch(self, file, kernel, *arguments):
+        result = self.run_program("launch", file, kernel, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def load(self, name):
+        return numpy.load(self.folder / name)
+
+    def write_copy_kernels(self):
+        (self.folder / "copy.metal").write_text(
+            f"#include <metal_stdlib>\nusing namespace metal;\n{COPY_KERNELS}")
+
+    def test_every_dtype_and_shape_survives(self):
+        self.write_copy_kernels()
+        for dtype, msl in DTYPES.items():
+            for shape in ((7,), (3, 5), (2, 1, 3), ()):
+                count = int(numpy.prod(shape))
+                raw = self.random.integers(0, 256, count * numpy.dtype(dtype).itemsize, "uint8")
+                if dtype == "bool":
+                    raw &= 1
+                array = raw.view(dtype).reshape(shape)
+                self.save("x.npy", array)
+                sizes = ",".join(map(str, shape))
+                self.launch("copy.metal", f"copy_{msl}", "--grid", count, "--threadgroup", 4,
+                            "x.npy", f"out:{dtype}[{sizes}]=y.npy")
+                result = self.load("y.npy")
+                self.assertEqual(result.dtype, numpy.dtype(dtype))
+                self.assertEqual(result.shape, shape)
+                self.assertEqual(result.tobytes(), array.tobytes(), f"{dtype}{shape}")
+
+    def test_header_versions_are_read(self):
+        self.write_copy_kernels()
+        array = self.random.standard_normal(9).astype("float32")
+        for version in ((1, 0), (2, 0), (3, 0)):
+            with open(self.folder / "x.npy", "wb") as file:
+                numpy.lib.format.write_array(file, array, version=version)
+            self.launch("copy.metal", "copy_float", "--grid", 9, "--threadgroup", 4, "x.npy",
+                        "out:float32[9]=y.npy")
+            numpy.testing.assert_array_equal(self.load("y.npy"), array)
+
+    def test_other_orders_are_explained(self):
+        self.write_copy_kernels()
+        for array, advice in (
+                (numpy.asfortranarray(numpy.ones((2, 3), "float32")), "numpy.ascontiguousarray(x)"),
+                (numpy.ones(3, ">f4"), "x.astype('<f4')"),
+                (numpy.ones(3, "complex128"), "x.astype("),
+                (numpy.ones(3, "float64"), "x.astype('float32')"),
+                (numpy.zeros(3, [("a", "f4")]), "not supported"),
+                (numpy.array(["text"]), "not supported")):
+            self.save("x.npy", array)
+            result = self.run_program("launch", "copy.metal", "copy_float", "--grid", 3,
+                                      "--threadgroup", 1, "x.npy", "out:float32[6]")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(advice, result.stderr)
+            self.assertEqual(result.stdout, "")
+
+    def test_axpy(self):
+        x = self.random.standard_normal(1003).astype("float32")
+        y = self.random.standard_normal(1003).astype("float32")
+        self.save("x.npy", x)
+        self.save("y.npy", y)
+        self.launch(SAMPLES / "axpy.metal", "axpy", "--grid", 1024, "--threadgroup", 96, "x.npy",
+                    "inout:y.npy=z.npy", "float:-1.25", "uint:1003")
+        numpy.testing.assert_allclose(self.load("z.npy"), y - 1.25 * x.astype("float64"), 1e-5, 1e-6)
+        numpy.testing.assert_array_equal(self.load("y.npy"), y)
+
+    def test_row_sum_and_rms_norm(self):
+        x = self.random.standard_normal((13, 777)).astype("float32")
+        weight = self.random.random(777).astype("float32")
+        self.save("x.npy", x)
+        self.save("w.npy", weight)
+        self.launch(SAMPLES / "row_sum.metal", "row_sum", "--groups", 13, "--threadgroup", 256,
+                    "x.npy", "out:float32[13]=sums.npy", "uint:777")
+        exact = x.astype("float64")
+        numpy.testing.assert_allclose(self.load("sums.npy"), exact.sum(1), 1e-4, 1e-4)
+        self.launch(SAMPLES / "rms_norm.metal", "rms_norm", "--groups", 13, "--threadgroup", 160,
+                    "x.npy", "w.npy", "out:float32[13,777]=y.npy", "uint:777", "float:1e-6")
+        scale = 1 / numpy.sqrt((exact**2).mean(1, keepdims=True) + 1e-6)
+        numpy.testing.assert_allclose(self.load("y.npy"), exact * scale * weight, 1e-5, 1e-6)
+
+    def test_softmax_with_and_without_its_constant(self):
+        x = self.random.standard_normal((9, 45)).astype("float32") * 4
+        self.save("x.npy", x)
+        for causal in (False, True):
+            self.launch(SAMPLES / "softmax.metal", "softmax", "--groups", 9, "--threadgroup", 64,
+                        "--constant", f"causal={str(causal).lower()}", "x.npy",
+                        "out:float32[9,45]=y.npy", "uint:45", "threadgroup:8")
+            scores = numpy.where(numpy.tri(9, 45) > 0, x, -numpy.inf) if causal else x
+            powers = numpy.exp(scores.astype("float64"))
+            numpy.testing.assert_allclose(self.load("y.npy"), powers / powers.sum(1, keepdims=True),
+                                          2e-5)
+
+    def test_transpose(self):
+        x = self.random.standard_normal((37, 50)).astype("float32")
+        self.save("x.npy", x)
+        self.launch(SAMPLES / "transpose.metal", "transpose_tiled", "--groups", "4,3",
+                    "--threadgroup", "16,16", "x.npy", "out:float32[50,37]=y.npy", "uint2:50,37")
+        numpy.testing.assert_array_equal(self.load("y.npy"), x.T)
+
+    def test_histogram(self):
+        values = self.random.integers(0, 256, 10007).astype("uint8")
+        self.save("x.npy", values)
+        self.launch(SAMPLES / "histogram.metal", "histogram", "--grid", 1000, "--threadgroup", 100,
+                    "x.npy", "out:uint32[256]=y.npy", "uint:10007")
+        numpy.testing.assert_array_equal(self.load("y.npy"), numpy.bincount(values, minlength=256))
+
+    def test_prefix_sum(self):
+        values = self.random.integers(-1000, 1000, 5003).astype("int32")
+        self.save("x.npy", values)
+        self.launch(SAMPLES / "prefix_sum.metal", "prefix_sum", "--groups", 5, "--threadgroup", 1024,
+                    "x.npy", "out:int32[5003]=y.npy", "uint:5003")
+        expected = numpy.concatenate(
+            [numpy.cumsum(values[i:i + 1024]) for i in range(0, 5003, 1024)])
+        numpy.testing.assert_array_equal(self.load("y.npy"), expected)
+
+    def test_matmul(self):
+        a = self.random.standard_normal((32, 48)).astype("float32")
+        b = self.random.standard_normal((48, 80)).astype("float32")
+        self.save("a.npy", a)
+        self.save("b.npy", b)
+        size = numpy.array([32, 80, 48], "uint32").tobytes().hex()
+        self.launch(SAMPLES / "matmul.metal", "matmul", "--groups", "5,2", "--threadgroup", 32,
+                    "a.npy", "b.npy", "out:float32[32,80]=c.npy", f"bytes:{size}")
+        numpy.testing.assert_allclose(self.load("c.npy"), a.astype("float64") @ b, 1e-4, 1e-4)
+
+    def test_half_and_bfloat(self):
+        x = (self.random.standard_normal(1001) * 100).astype("float32")
+        self.save("x.npy", x)
+        self.launch(SAMPLES / "convert.metal", "float_to_half", "--grid", 1001, "--threadgroup", 64,
+                    "x.npy", "out:float16[1001]=y.npy")
+        numpy.testing.assert_array_equal(self.load("y.npy"), x.astype("float16"))
+        result = self.launch(SAMPLES / "convert.metal", "float_to_bfloat", "--grid", 1001,
+                             "--threadgroup", 64, "x.npy", "out:bfloat16[1001]=b.npy")
+        self.assertIn("NumPy has no bfloat16", result.stderr)
+        bits = self.load("b.npy")
+        self.assertEqual(bits.dtype, numpy.dtype("uint16"))
+        back = (bits.astype("<u4") << 16).view("<f4")
+        numpy.testing.assert_allclose(back, x, 2**-8)
+        self.launch(SAMPLES / "convert.metal", "bfloat_to_float", "--grid", 1001, "--threadgroup", 64,
+                    "b.npy", "out:float32[1001]=f.npy")
+        numpy.testing.assert_array_equal(self.load("f.npy"), back)
+
+    def test_time_is_reported(self):
+        x = numpy.ones(4099, "float32")
+        self.save("x.npy", x)
+        result = self.launch(SAMPLES / "chain.metal", "chain", "--grid", 4099, "--threadgroup", 256,
+                             "--time=7", "--json", "x.npy", "out:float32[4099]=y.npy")
+        time = json.loads(result.stdout)["time"]
+        self.assertEqual(time["runs"], 7)
+        self.assertEqual(time["bytes"], 2 * 4 * 4099)
+        self.assertLessEqual(time["min_milliseconds"], time["median_milliseconds"])
+        self.assertGreater(time["min_milliseconds"], 0)
+
+    def test_devices_tell_their_limits(self):
+        result = self.run_program("devices", "--json")
+        device = json.loads(result.stdout)["devices"][0]
+        self.assertEqual(device["kind"], "cpu")
+        self.assertEqual(device["max_threads_per_threadgroup"], 1024)
+        self.assertEqual(device["simdgroup_width"], 32)
+        self.assertIn(device["name"], self.run_program("devices").stdout)
+
+    def test_demo_kernels_are_all_correct(self):
+        result = self.run_program("demo", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        kernels = json.loads(result.stdout)["kernels"]
+        self.assertGreater(len(kernels), 8)
+        self.assertTrue(all(kernel["is_correct"] for kernel in kernels))
+
+
+if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -1,0 +1,156 @@
+// What observers see, on every device.
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "device_case.h"
+
+namespace assay::device_conformance {
+namespace {
+
+class Recorder : public device::Observer {
+ public:
+  void on_allocate(const kernel::BufferDescription& buffer) override {
+    note("allocate " + std::to_string(buffer.bytes) + " " + buffer.label);
+  }
+  void on_free(const kernel::BufferDescription& buffer) override { note("free " + buffer.label); }
+  void on_kernel_loaded(const kernel::LoadDescription& load) override {
+    note("load " + load.kernel);
+  }
+  void on_queue_created(const kernel::QueueDescription& queue) override {
+    note("queue " + queue.label);
+  }
+  void on_queue_destroyed(const kernel::QueueDescription& queue) override {
+    note("queue destroyed " + queue.label);
+  }
+  void on_submit(const kernel::SubmitDescription& submit) override {
+    note("submit " + submit.label + " " + std::to_string(submit.command_count));
+  }
+  void on_dispatch_begin(const kernel::DispatchDescription& dispatch) override {
+    const std::lock_guard lock(mutex_);
+    events_.push_back("begin " + dispatch.kernel);
+    dispatches_.push_back(dispatch);
+    for (const kernel::BindingDescription& binding : dispatch.bindings) {
+      uint32_t first = 0;
+      std::memcpy(&first, binding.data, 4);
+      first_words_.push_back(first);
+    }
+  }
+  void on_dispatch_end(const kernel::DispatchDescription& dispatch,
+                       const kernel::DispatchTimes& times, std::string_view error) override {
+    EXPECT_LE(times.submitted_ns, times.started_ns);
+    EXPECT_LE(times.started_ns, times.ended_ns);
+    note("end " + dispatch.kernel + std::string(error));
+  }
+  void on_transfer(const kernel::TransferDescription& transfer,
+                   const kernel::DispatchTimes&) override {
+    note((transfer.kind == kernel::TransferKind::kFill ? "fill " : "copy ") +
+         std::to_string(transfer.bytes));
+  }
+  void on_complete(const kernel::SubmitDescription& submit, std::string_view error) override {
+    note("complete " + submit.label + std::string(error));
+  }
+
+  std::vector<std::string> events() const {
+    const std::lock_guard lock(mutex_);
+    return events_;
+  }
+  const std::vector<kernel::DispatchDescription>& dispatches() const { return dispatches_; }
+  const std::vector<uint32_t>& first_words() const { return first_words_; }
+
+ private:
+  void note(std::string event) {
+    const std::lock_guard lock(mutex_);
+    events_.push_back(std::move(event));
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<std::string> events_;
+  std::vector<kernel::DispatchDescription> dispatches_;
+  std::vector<uint32_t> first_words_;
+};
+
+class ObserverTest : public DeviceTest {
+ protected:
+  std::shared_ptr<Recorder> recorder_ = std::make_shared<Recorder>();
+};
+
+TEST_P(ObserverTest, sees_everything_in_order) {
+  device_->add_observer(recorder_);
+  auto queue = *device_->create_queue("watched");
+  const auto kernel = load(TestKernel::kTripleAndAdd);
+  {
+    const auto values = zeros(16);
+    auto commands = queue->command_buffer("work");
+    ASSERT_TRUE(commands->fill(values, 0, 64, 0));
+    add(*commands, kernel, values, 2, 16);
+    ASSERT_TRUE(commands->copy({values, 0, values, 32, 32}));
+    ASSERT_TRUE(queue->submit(std::move(commands))->wait());
+  }
+  queue.reset();
+  const std::vector<std::string> expected = {
+      "queue watched", "load triple_and_add",  "allocate 64 values",     "submit work 3",
+      "fill 64",       "begin triple_and_add", "end triple_and_add",     "copy 32",
+      "complete work", "free values",          "queue destroyed watched"};
+  EXPECT_EQ(recorder_->events(), expected);
+}
+
+TEST_P(ObserverTest, gets_a_full_description_of_a_dispatch) {
+  const auto kernel = load(TestKernel::kTripleAndAdd);
+  const auto values = zeros(50);
+  words(*values)[8] = 77;
+  device_->add_observer(recorder_);
+  auto commands = queue_->command_buffer();
+  const uint64_t id = commands->id();
+  ASSERT_TRUE(commands->signal(device_->create_event(), 1));
+  ASSERT_TRUE(commands->dispatch(kernel, Bindings().buffer(0, values, 32).value(1, 5U),
+                                 LaunchSize::threads({42, 1, 1}, {16, 1, 1}),
+                                 {"my label", "file.py:12"}));
+  ASSERT_TRUE(queue_->submit(std::move(commands))->wait());
+  ASSERT_EQ(recorder_->dispatches().size(), 1U);
+  const kernel::DispatchDescription& dispatch = recorder_->dispatches()[0];
+  EXPECT_EQ(dispatch.command_buffer_id, id);
+  EXPECT_EQ(dispatch.queue_id, queue_->id());
+  EXPECT_EQ(dispatch.index, 1U);
+  EXPECT_EQ(dispatch.kernel_id, kernel->id());
+  EXPECT_EQ(dispatch.kernel, "triple_and_add");
+  EXPECT_EQ(dispatch.label, "my label");
+  EXPECT_EQ(dispatch.origin, "file.py:12");
+  EXPECT_EQ(dispatch.size.grid, (kernel::Size3{42, 1, 1}));
+  EXPECT_EQ(dispatch.size.threadgroup, (kernel::Size3{16, 1, 1}));
+  ASSERT_EQ(dispatch.bindings.size(), 2U);
+  EXPECT_EQ(dispatch.bindings[0].buffer_id, values->id());
+  EXPECT_EQ(dispatch.bindings[0].offset, 32U);
+  EXPECT_EQ(dispatch.bindings[0].bytes, 168U);
+  EXPECT_EQ(dispatch.bindings[0].buffer_label, "values");
+  EXPECT_EQ(dispatch.bindings[1].kind, kernel::BindingKind::kBytes);
+  EXPECT_EQ(dispatch.bindings[1].bytes, 4U);
+  EXPECT_EQ(recorder_->first_words(), (std::vector<uint32_t>{77, 5}));
+}
+
+TEST_P(ObserverTest, sees_nothing_after_removal) {
+  device_->add_observer(recorder_);
+  device_->remove_observer(recorder_.get());
+  EXPECT_EQ(recorder_.use_count(), 1);
+  zeros(10);
+  ASSERT_TRUE(queue_->submit(queue_->command_buffer())->wait());
+  EXPECT_TRUE(recorder_->events().empty());
+}
+
+TEST_P(ObserverTest, several_observers_see_the_same) {
+  const auto second = std::make_shared<Recorder>();
+  device_->add_observer(recorder_);
+  device_->add_observer(second);
+  zeros(10);
+  device_->remove_observer(recorder_.get());
+  zeros(10);
+  EXPECT_EQ(recorder_->events().size(), 2U);
+  EXPECT_EQ(second->events().size(), 4U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ObserverTest, ::testing::Values(cpu_case("cpu", 2), null_case()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace assay::device_conformance
