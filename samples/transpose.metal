@@ -1,5 +1,5 @@
-// A matrix turned over its diagonal through a tile in threadgroup memory, so that both the reads and
-// the writes are of neighbouring elements. Sizes need not be multiples of the tile.
+// A matrix turned over its diagonal through a tile in threadgroup memory, so that reads and writes
+// are both of neighbouring elements. Sizes need not be multiples of the tile.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -200,6 +200,38 @@ Result<HeaderText> find_header(std::span<const std::byte> file, std::string_view
   return HeaderText{bytes.substr(position, length), position + length};
 }
 
+// What a file holds, and where.
+struct Layout {
+  NpyType type = NpyType::kFloat32;
+  std::vector<uint64_t> shape;
+  size_t data_offset = 0;
+  uint64_t data_bytes = 0;  // all of them lie inside the file
+};
+
+Result<Layout> find_layout(std::span<const std::byte> file, std::string_view name) {
+  const Result<HeaderText> found = find_header(file, name);
+  if (!found) return found.error();
+  Header header;
+  if (!HeaderReader(found->text).read(header)) {
+    return npy_error(name, "the header is damaged; save the array again with numpy.save");
+  }
+  const Result<NpyType> type = type_of_code(header.code, name);
+  if (!type) return type.error();
+  if (header.is_fortran_order && header.shape.size() > 1) {
+    return npy_error(name, "the data is in Fortran order; save it with numpy.ascontiguousarray(x)");
+  }
+  const std::optional<uint64_t> bytes = npy_data_bytes(*type, header.shape);
+  const uint64_t available = file.size() - found->data_offset;
+  if (!bytes || *bytes > available) {
+    return npy_error(
+        name, fmt::format("the file is truncated: shape {} of {} needs {} bytes, but {} are there; "
+                          "save the array again",
+                          npy_shape_text(header.shape), npy_type_info(*type).name,
+                          bytes ? fmt::format("{}", *bytes) : "more than 2^63", available));
+  }
+  return Layout{*type, std::move(header.shape), found->data_offset, *bytes};
+}
+
 struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
@@ -269,34 +301,21 @@ std::string npy_shape_text(std::span<const uint64_t> shape) {
 }
 
 Result<NpyArray> parse_npy(std::span<const std::byte> file, std::string_view name) {
-  const Result<HeaderText> found = find_header(file, name);
-  if (!found) return found.error();
-  Header header;
-  if (!HeaderReader(found->text).read(header)) {
-    return npy_error(name, "the header is damaged; save the array again with numpy.save");
-  }
-  const Result<NpyType> type = type_of_code(header.code, name);
-  if (!type) return type.error();
-  if (header.is_fortran_order && header.shape.size() > 1) {
-    return npy_error(name, "the data is in Fortran order; save it with numpy.ascontiguousarray(x)");
-  }
-  const std::optional<uint64_t> bytes = npy_data_bytes(*type, header.shape);
-  const uint64_t available = file.size() - found->data_offset;
-  if (!bytes || *bytes > available) {
-    return npy_error(
-        name, fmt::format("the file is truncated: shape {} of {} needs {} bytes, but {} are there; "
-                          "save the array again",
-                          npy_shape_text(header.shape), npy_type_info(*type).name,
-                          bytes ? fmt::format("{}", *bytes) : "more than 2^63", available));
-  }
-  const std::span<const std::byte> data = file.subspan(found->data_offset, *bytes);
-  return NpyArray{*type, std::move(header.shape), std::vector<std::byte>(data.begin(), data.end())};
+  Result<Layout> layout = find_layout(file, name);
+  if (!layout) return layout.error();
+  const std::span<const std::byte> data = file.subspan(layout->data_offset, layout->data_bytes);
+  return NpyArray{layout->type, std::move(layout->shape), {data.begin(), data.end()}};
 }
 
 Result<NpyArray> load_npy(const std::filesystem::path& path) {
-  const Result<std::vector<std::byte>> bytes = read_file(path);
+  Result<std::vector<std::byte>> bytes = read_file(path);
   if (!bytes) return bytes.error();
-  return parse_npy(*bytes, path.string());
+  Result<Layout> layout = find_layout(*bytes, path.string());
+  if (!layout) return layout.error();
+  // In place: arrays may fill most of the memory, a copy would not fit.
+  bytes->erase(bytes->begin(), bytes->begin() + static_cast<std::ptrdiff_t>(layout->data_offset));
+  bytes->resize(layout->data_bytes);
+  return NpyArray{layout->type, std::move(layout->shape), std::move(*bytes)};
 }
 
 std::string npy_header(NpyType type, std::span<const uint64_t> shape) {

@@ -6,9 +6,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace assay;
+  namespace base = assay::base;
   const auto file = std::as_bytes(std::span(data, size));
-  const Result<base::NpyArray> array = base::parse_npy(file, "input");
+  const assay::Result<base::NpyArray> array = base::parse_npy(file, "input");
   if (!array) return 0;
 
   const std::string header = base::npy_header(array->type, array->shape);
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::copy(header_bytes.begin(), header_bytes.end(), copy.begin());
   std::copy(array->data.begin(), array->data.end(),
             copy.begin() + static_cast<std::ptrdiff_t>(header.size()));
-  const Result<base::NpyArray> again = base::parse_npy(copy, "copy");
+  const assay::Result<base::NpyArray> again = base::parse_npy(copy, "copy");
   ASSAY_ENSURE(again.ok(), "a written array cannot be read");
   ASSAY_ENSURE(
       again->type == array->type && again->shape == array->shape && again->data == array->data,

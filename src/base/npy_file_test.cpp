@@ -154,7 +154,7 @@ TEST(NpyFile, writes_the_header_numpy_writes) {
   const std::string header = npy_header(NpyType::kFloat32, std::vector<uint64_t>{5});
   EXPECT_EQ(header.size() % 64, 0u);
   EXPECT_EQ(header.substr(0, 10), std::string("\x93NUMPY\1\0\x76\0", 10));
-  EXPECT_EQ(header.substr(10, 58), "{'descr': '<f4', 'fortran_order': False, 'shape': (5,), }  ");
+  EXPECT_EQ(header.substr(10, 59), "{'descr': '<f4', 'fortran_order': False, 'shape': (5,), }  ");
   EXPECT_EQ(header.back(), '\n');
 }
 

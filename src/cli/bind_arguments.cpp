@@ -45,11 +45,13 @@ std::vector<const Argument*> slots_of(const kernel::KernelInfo& info, ArgumentKi
 
 Error count_error(const kernel::KernelInfo& info, size_t given,
                   std::span<const Argument* const> slots, std::string_view noun) {
+  size_t width = 0;
+  for (const Argument* slot : slots) width = std::max(width, suggestion(*slot).size());
   std::string list;
   for (const Argument* slot : slots) {
-    list += fmt::format("\n  {:<16} {} {}{}", suggestion(*slot), place_text(*slot), slot->type,
-                        slot->name.empty() ? "" : " " + slot->name);
-    if (slot->present_if) list += fmt::format("  (- : only if {} is true)", *slot->present_if);
+    list += fmt::format("\n  {:<{}}  {} {} {}", suggestion(*slot), width, place_text(*slot),
+                        slot->type, slot->name);
+    if (slot->present_if) list += fmt::format(" (or -, when {} is false)", *slot->present_if);
   }
   return Error{fmt::format("kernel '{}' takes {} {}{}, but {} {} given; {}{}", info.name,
                            slots.size(), noun, slots.size() == 1 ? "" : "s", given,
@@ -118,15 +120,20 @@ class Binder {
     return {};
   }
 
+  // `given` names the array in messages.
   Result<void> check_type(const Argument& slot, const ArrayType& type, std::string_view given) {
     const std::optional<ValueType> element = find_element_type(slot.type);
     if (!element) return {};
     const ScalarType& scalar = element->scalar;
     if (type.bytes() != scalar.bytes && type.bytes() != scalar.bytes * element->components) {
-      return Error{fmt::format(
-          "'{}' holds {} ({} bytes each), but argument {} has elements of {} "
-          "bytes; convert the array with x.astype('{}')",
-          given, type.name(), type.bytes(), argument_text(slot), scalar.bytes, numpy_name(scalar))};
+      const std::string_view wanted = numpy_name(scalar);
+      return Error{
+          fmt::format("'{}' holds {} ({} bytes each), but argument {} has elements of {} "
+                      "bytes; {}",
+                      given, type.name(), type.bytes(), argument_text(slot), scalar.bytes,
+                      given.starts_with("out:")
+                          ? fmt::format("write out:{}[…]", wanted)
+                          : fmt::format("convert the array with x.astype('{}')", wanted))};
     }
     const bool wants_float = scalar.kind == NumberKind::kFloat;
     const bool is_raw_bits = type.storage == base::NpyType::kUint16 && scalar.name == "bfloat";

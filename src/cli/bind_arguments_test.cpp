@@ -101,11 +101,11 @@ TEST_F(BindArguments, lists_the_slots_when_the_count_is_wrong) {
                       reference("n", 1, "constant uint&", 4)},
                      {"uint:5"}),
             "kernel 'k' takes 2 buffer arguments, but 1 is given; give, in this order:\n"
-            "  FILE.npy         buffer(0) const device float* x\n"
-            "  uint:VALUE       buffer(1) constant uint& n");
+            "  FILE.npy    buffer(0) const device float* x\n"
+            "  uint:VALUE  buffer(1) constant uint& n");
   EXPECT_EQ(error_of({threadgroup("tile", 0)}, {}),
             "kernel 'k' takes 1 threadgroup argument, but 0 are given; give, in this order:\n"
-            "  threadgroup:BYTES threadgroup(0) threadgroup float* tile");
+            "  threadgroup:BYTES  threadgroup(0) threadgroup float* tile");
   EXPECT_EQ(error_of({}, {"uint:5"}),
             "kernel 'k' takes 0 buffer arguments, but 1 is given; remove them");
 }

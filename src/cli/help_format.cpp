@@ -2,6 +2,7 @@
 #include "cli/help_format.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string_view>
 #include <vector>
@@ -30,11 +31,14 @@ std::string usage_name(const CLI::Option* option) {
   return option->get_required() ? name : fmt::format("[{}]", name);
 }
 
+// "-I, --include DIR"; flags with an optional value describe it in their option text.
 std::string option_name(const CLI::Option* option) {
-  const std::string name = option->get_name(false, true);
+  std::vector<std::string> names;
+  for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string type =
       option->get_type_size() == 0 ? option->get_option_text() : " " + option->get_type_name();
-  return CLI::detail::find_and_replace(name, ",", ", ") + type;
+  return fmt::format("{}{}", fmt::join(names, ", "), type);
 }
 
 std::string full_name(const CLI::App* app) {
@@ -54,6 +58,9 @@ std::string HelpFormat::make_help(const CLI::App* app, std::string /*name*/,
 
   std::string text = fmt::format("{}\n\nUsage: {}", app->get_description(), full_name(app));
   if (!commands.empty()) text += " COMMAND";
+  for (const CLI::Option* option : options) {
+    if (option->get_required()) text += " " + option_name(option);
+  }
   text += " [options]";
   for (const CLI::Option* option : positionals) text += " " + usage_name(option);
   text += '\n';

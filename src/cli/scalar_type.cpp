@@ -152,6 +152,9 @@ std::optional<ValueType> find_element_type(std::string_view argument_type) {
   }
   if (argument_type.starts_with("metal::")) argument_type.remove_prefix(7);
   if (argument_type.starts_with("atomic_")) argument_type.remove_prefix(7);
+  if (argument_type.starts_with("atomic<") && argument_type.ends_with('>')) {
+    argument_type = argument_type.substr(7, argument_type.size() - 8);
+  }
   if (argument_type.starts_with("packed_")) argument_type.remove_prefix(7);
   return find_value_type(argument_type);
 }

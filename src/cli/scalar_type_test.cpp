@@ -74,6 +74,7 @@ TEST(ScalarType, sees_through_qualifiers_of_arguments) {
   EXPECT_EQ(element("device const float *"), "float");
   EXPECT_EQ(element("constant uint2&"), "uint2");
   EXPECT_EQ(element("device atomic_uint*"), "uint");
+  EXPECT_EQ(element("device atomic<unsigned int> *"), "uint");
   EXPECT_EQ(element("device metal::packed_float3*"), "float3");
   EXPECT_EQ(element("const constant uint32_t&"), "uint");
   EXPECT_EQ(element("constant Params&"), "none");

@@ -50,7 +50,23 @@ void KernelBuild::erase_unused_functions() {
 }
 
 std::string readable_name(const llvm::GlobalValue& global) {
-  return llvm::demangle(std::string_view(global.getName()));
+  std::string symbol = global.getName().str();
+  // The address space of `this`, which LLVM's demangler does not know: _ZNU<length>CL<space>….
+  constexpr std::pair<const char*, const char*> kSpaces[] = {{"CLglobal", "device"},
+                                                             {"CLlocal", "threadgroup"},
+                                                             {"CLconstant", "constant"},
+                                                             {"CLprivate", "thread"}};
+  for (auto [mangled, word] : kSpaces) {
+    std::string qualifier = fmt::format("U{}{}", std::string_view(mangled).size(), mangled);
+    if (llvm::StringRef(symbol).starts_with("_ZN" + qualifier)) symbol.erase(3, qualifier.size());
+  }
+  std::string name = llvm::demangle(symbol);
+  for (auto [mangled, word] : kSpaces) {
+    for (size_t at; (at = name.find(mangled)) != std::string::npos;) {
+      name.replace(at, std::string_view(mangled).size(), word);
+    }
+  }
+  return name;
 }
 
 }  // namespace assay::codegen

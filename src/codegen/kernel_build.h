@@ -47,7 +47,7 @@ struct KernelBuild {
   void erase_unused_functions();
 };
 
-// The name of a function as its author wrote it.
+// The name of a function or variable as its author wrote it, address spaces in Metal's words.
 std::string readable_name(const llvm::GlobalValue& global);
 
 }  // namespace assay::codegen

@@ -8,6 +8,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 
 namespace assay::codegen {
 namespace {
@@ -70,6 +71,14 @@ LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
 void LlvmPipeline::simplify(llvm::Function& function) {
   clear_analyses();
   simplification_.run(function, function_analyses_);
+}
+
+void LlvmPipeline::eliminate_tail_calls(llvm::Function& function) {
+  // As values first: a variable whose address is taken keeps a call from being the last action.
+  simplify(function);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::TailCallElimPass());
+  passes.run(function, function_analyses_);
 }
 
 void LlvmPipeline::split_coroutines(llvm::Module& module) {

@@ -26,6 +26,9 @@ class LlvmPipeline {
   // where it is: nothing here hoists, sinks, duplicates or unrolls.
   void simplify(llvm::Function& function);
 
+  // Simplifies, then replaces calls of a function to itself at its end by jumps to its start.
+  void eliminate_tail_calls(llvm::Function& function);
+
   // Splits coroutines into the function that starts them and the function that resumes them.
   void split_coroutines(llvm::Module& module);
 

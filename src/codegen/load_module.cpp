@@ -200,6 +200,12 @@ void normalise(llvm::Module& module, const llvm::Function* kernel) {
 
 }  // namespace
 
+llvm::GlobalVariable* find_constant(llvm::Module& module, const std::string& name) {
+  if (llvm::GlobalVariable* variable = module.getNamedGlobal(name)) return variable;
+  // Constants at namespace scope have internal linkage, which C++ name mangling marks with "L".
+  return module.getNamedGlobal(fmt::format("_ZL{}{}", name.size(), name));
+}
+
 Result<LoadedModule> load_module(std::string_view bitcode, const kernel::KernelInfo& info,
                                  std::span<const kernel::FunctionConstant> constants,
                                  llvm::LLVMContext& context) {
@@ -222,6 +228,12 @@ Result<LoadedModule> load_module(std::string_view bitcode, const kernel::KernelI
   }
   Reachability reached;
   if (std::string text = reached.add(*loaded.kernel); !text.empty()) return fail(text);
+  for (const kernel::Argument& argument : info.arguments) {
+    if (!argument.present_if) continue;
+    llvm::GlobalVariable* condition = find_constant(*loaded.module, *argument.present_if);
+    if (!condition) continue;
+    if (std::string text = reached.add(*condition); !text.empty()) return fail(text);
+  }
   llvm::DenseSet<llvm::GlobalVariable*> computed = computed_variables(*loaded.module, constants);
   Result<std::vector<llvm::Function*>> initialisers =
       add_initialisers(*loaded.module, computed, reached);

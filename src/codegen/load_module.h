@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct LoadedModule {
   // Functions that compute program-scope constants the kernel needs, in the order they must run.
   std::vector<llvm::Function*> initialisers;
 };
+
+// The program-scope constant that the source calls `name`, or null.
+llvm::GlobalVariable* find_constant(llvm::Module& module, const std::string& name);
 
 // `bitcode` must outlive the module. The module is private to one kernel: every definition but the
 // kernel is internal, and attributes that tie functions to the front end's target are gone.

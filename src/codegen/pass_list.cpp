@@ -7,6 +7,7 @@
 #include "codegen/passes/fold_initialisers.h"
 #include "codegen/passes/form_coroutine.h"
 #include "codegen/passes/inline_calls.h"
+#include "codegen/passes/loop_tail_recursion.h"
 #include "codegen/passes/lower_bfloat.h"
 #include "codegen/passes/mark_loop_rounds.h"
 #include "codegen/passes/name_threadgroup_memory.h"
@@ -31,6 +32,7 @@ bool is_resumable(const KernelBuild& build) {
 
 constexpr Pass kCpuPasses[] = {
     // First: walks over calls must end.
+    {"loop-tail-recursion", loop_tail_recursion},
     {"reject-recursion", reject_recursion},
     // Before anything looks at branches: constants decide which barriers exist.
     {"specialise-constants", specialise_constants},

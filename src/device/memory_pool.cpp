@@ -21,8 +21,8 @@ uint64_t MemoryPool::class_bytes(uint64_t bytes) {
   constexpr uint64_t kLargest = uint64_t{1} << 62;
   if (bytes > kLargest - kSlackBytes) return 0;
   const uint64_t needed = std::max(bytes + kSlackBytes, kSmallestClassBytes);
-  const uint64_t step = std::bit_floor(needed) / 4;
-  return (needed + step - 1) / step * step;
+  const uint64_t step = std::bit_floor(needed) / 4;  // a power of two
+  return (needed + step - 1) & ~(step - 1);
 }
 
 size_t MemoryPool::class_index(uint64_t class_bytes) {

@@ -122,6 +122,7 @@ void FrontEnd::set_options(const CompileOptions& options) {
   code.OptimizationLevel = 2;  // IR that is meant to be optimised; no pass runs here
   code.RelaxedAliasing = true;  // kernels re-cast buffers freely
   code.DisableLifetimeMarkers = true;
+  code.OpenCLCorrectlyRoundedDivSqrt = true;
   clang::HeaderSearchOptions& search = compiler_->getHeaderSearchOpts();
   search.UseBuiltinIncludes = false;
   search.UseStandardSystemIncludes = false;

@@ -26,16 +26,14 @@ void set_metal_language(clang::LangOptions& options, MathMode math_mode) {
   options.ConstexprCallDepth = 512;
   options.ConstexprStepLimit = 1 << 22;
   options.BracketDepth = 256;
+  options.PCHInstantiateTemplates = true;
   options.SpellChecking = true;
   // Bits must not depend on which operations a device happens to fuse.
   options.setDefaultFPContractMode(clang::LangOptions::FPM_Off);
   if (math_mode == MathMode::kFast) {
     options.FastMath = true;
-    options.FiniteMathOnly = true;
     options.UnsafeFPMath = true;
     options.AllowFPReassoc = true;
-    options.NoHonorNaNs = true;
-    options.NoHonorInfs = true;
     options.NoSignedZero = true;
     options.AllowRecip = true;
     options.ApproxFunc = true;

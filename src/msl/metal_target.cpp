@@ -45,6 +45,8 @@ class MetalTarget final : public clang::TargetInfo {
     SuitableAlign = 128;
     MaxAtomicPromoteWidth = MaxAtomicInlineWidth = 64;
     TLSSupported = false;
+    BigEndian = false;
+    HasStrictFP = true;
     resetDataLayout(kDataLayout);
     support_opencl_features();
   }

@@ -38,7 +38,7 @@ constexpr Replacement kWording[] = {
     {"__generic ", ""},
     {"__generic", "generic"},
     {"__bf16", "bfloat"},
-    {"metal::detail::", ""},
+    {"metal::__assay::", ""},
 };
 
 // Vector types print as templates; people write float4.

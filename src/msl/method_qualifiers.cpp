@@ -4,7 +4,9 @@
 
 #include <clang/Basic/IdentifierTable.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "msl/token_builder.h"
@@ -79,6 +81,13 @@ class MethodQualifier {
     bool starts_class = (word == "struct" || word == "class" || word == "union") &&
                         !(i > 0 && word_of(in_[i - 1]) == "enum");
     std::optional<size_t> body = starts_class ? find_body(i, end) : std::nullopt;
+    if (in_[i].is(tok::coloncolon)) {
+      if (std::optional<size_t> place = outside_definition(i)) {
+        for (; i < *place; ++i) out_.push_back(in_[i]);
+        out_.push_back(make_.identifier("__private", in_[i].getLocation()));
+        return i;
+      }
+    }
     if (!body) {
       out_.push_back(in_[i]);
       return i + 1;
@@ -88,6 +97,25 @@ class MethodQualifier {
     size_t close = skip_group(*body) - 1;
     while (i < close) i = copy_member(i, close, name);
     return i;
+  }
+
+  // X<T>::name(…) const { outside of the class: where the qualifier goes that `name` has inside.
+  std::optional<size_t> outside_definition(size_t i) const {
+    if (!at(i + 1).is(tok::identifier) || !at(i + 2).is(tok::l_paren)) return std::nullopt;
+    if (!qualified_.contains(word_of(in_[i + 1]))) return std::nullopt;
+    size_t place = skip_group(i + 2);
+    while (word_of(at(place)) == "const") ++place;
+    return at(place).is(tok::l_brace) ? std::optional(place) : std::nullopt;
+  }
+
+  // The name in front of the parameter list that ends at `parameters_end`.
+  size_t name_before(size_t parameters_end) const {
+    size_t depth = 0;
+    for (size_t i = parameters_end; i-- > 0;) {
+      if (in_[i].is(tok::r_paren)) ++depth;
+      if (in_[i].is(tok::l_paren) && --depth == 0) return i > 0 ? i - 1 : 0;
+    }
+    return 0;
   }
 
   // The '{' of a class definition; nothing for declarations, variables and template parameters.
@@ -126,6 +154,7 @@ class MethodQualifier {
       return i + 1;
     }
     Member member = parse_member(i, end, class_name);
+    if (!member.name.empty()) qualified_.insert(member.name);
     while (i < member.end) {
       if (member.qualifier == i) out_.push_back(make_.identifier("__private", in_[i].getLocation()));
       if (member.constness == i) out_.push_back(make_.identifier("const", in_[i].getLocation()));
@@ -147,10 +176,12 @@ class MethodQualifier {
     std::optional<size_t> qualifier;  // where the qualifier is missing
     std::optional<size_t> dropped;    // a constructor's `thread`
     std::optional<size_t> constness;  // where `const` is missing in front of `constant`
+    std::string_view name;            // of the method that gets the qualifier
   };
 
   Member parse_member(size_t begin, size_t end, std::string_view class_name) const {
     bool is_plain = true;
+    bool has_initialiser = false;
     std::optional<size_t> parameters_end;
     bool is_constructor = false;
     size_t i = begin;
@@ -163,14 +194,14 @@ class MethodQualifier {
         // A class keyword in front may also start an elaborated return type; such methods are rare.
         if (!parameters_end) is_plain = false;
       }
-      if (token.is(tok::semi)) return finish(i + 1, kind(is_plain, is_constructor), parameters_end);
+      if (token.is(tok::semi)) return finish({begin, i + 1}, kind(is_plain, is_constructor), parameters_end);
       if (token.is(tok::l_brace)) {
         size_t close = skip_group(i);
         bool is_body = parameters_end.has_value();
-        if (is_body) return finish(close, kind(is_plain, is_constructor), parameters_end);
+        if (is_body) return finish({begin, close}, kind(is_plain, is_constructor), parameters_end);
         i = close;
       } else if (token.is(tok::equal) && !parameters_end && word_of(in_[i - 1]) != "operator") {
-        is_plain = false;
+        has_initialiser = true;
         ++i;
       } else if (word == "operator" && !parameters_end) {
         // operator()(…): the first pair belongs to the name.
@@ -181,7 +212,7 @@ class MethodQualifier {
         parameters_end = i;
       } else if (token.is(tok::l_paren)) {
         std::string_view before = i > begin ? word_of(in_[i - 1]) : std::string_view();
-        bool is_parameters = !parameters_end && is_plain && i > begin &&
+        bool is_parameters = !parameters_end && !has_initialiser && i > begin &&
                              !takes_parentheses(before) && in_[i - 1].is(tok::identifier);
         is_constructor |= is_parameters && (before == class_name || is_destructor(i, begin));
         i = skip_group(i);
@@ -196,7 +227,7 @@ class MethodQualifier {
         ++i;
       }
     }
-    return {end, {}, {}, {}};
+    return {end, {}, {}, {}, {}};
   }
 
   bool is_destructor(size_t open, size_t begin) const {
@@ -227,31 +258,60 @@ class MethodQualifier {
     return is_constructor ? MemberKind::kConstructor : MemberKind::kMethod;
   }
 
-  Member finish(size_t end, MemberKind kind, std::optional<size_t> parameters_end) const {
-    if (kind == MemberKind::kOther || !parameters_end) return {end, {}, {}, {}};
-    if (kind == MemberKind::kConstructor) {
-      bool is_thread = word_of(in_[*parameters_end]) == "__private";
-      return {end, {}, is_thread ? parameters_end : std::nullopt, {}};
-    }
+  struct Range {
+    size_t begin;
+    size_t end;
+  };
+
+  Member finish(Range range, MemberKind kind, std::optional<size_t> parameters_end) const {
+    Member member{range.end, {}, {}, {}, {}};
+    if (kind == MemberKind::kOther || !parameters_end) return member;
     size_t i = *parameters_end;
-    while (i < end && (word_of(in_[i]) == "const" || word_of(in_[i]) == "volatile")) ++i;
-    bool has_const = i > *parameters_end;
-    if (word_of(at(i)) == "constant" && !has_const && word_of(at(i + 1)) != "const") {
-      return {end, {}, {}, i};
+    while (i < range.end && (word_of(in_[i]) == "const" || word_of(in_[i]) == "volatile")) ++i;
+    bool is_const = i > *parameters_end;
+    std::string_view qualifier = word_of(at(i));
+    if (qualifier == "__private" && word_of(at(i + 1)) == "const") is_const = true;
+    bool stays_generic = kind == MemberKind::kConstructor ||
+                         (is_const && is_called_on_temporaries(range.begin, *parameters_end));
+    if (qualifier == "__private") {
+      if (stays_generic) member.dropped = i;
+    } else if (qualifier == "constant" && kind == MemberKind::kMethod && !is_const &&
+               word_of(at(i + 1)) != "const") {
+      member.constness = i;
+    } else if (!stays_generic && !has_address_space(i, range.end) && !is_defaulted(i)) {
+      member.qualifier = i;
+      member.name = word_of(at(name_before(*parameters_end)));
     }
-    bool has_address_space = false;
-    for (size_t j = *parameters_end; j < end; ++j) {
-      if (in_[j].isOneOf(tok::l_brace, tok::semi, tok::equal, tok::arrow)) break;
-      has_address_space |= is_address_space(word_of(in_[j]));
+    return member;
+  }
+
+  // Conversions and operator() are mostly used on temporaries (`Op()(x)`), for which clang takes no
+  // const method of thread objects.
+  bool is_called_on_temporaries(size_t begin, size_t parameters_end) const {
+    for (size_t i = begin; i < parameters_end; ++i) {
+      if (word_of(in_[i]) != "operator") continue;
+      bool is_call = at(i + 1).is(tok::l_paren);
+      bool is_conversion = !word_of(at(i + 1)).empty();
+      return is_call || is_conversion;
     }
-    bool is_defaulted = i + 1 < end && in_[i].is(tok::equal) && word_of(in_[i + 1]) == "default";
-    if (has_address_space || is_defaulted) return {end, {}, {}, {}};
-    return {end, i, {}, {}};
+    return false;
+  }
+
+  bool has_address_space(size_t i, size_t end) const {
+    for (; i < end && !in_[i].isOneOf(tok::l_brace, tok::semi, tok::equal, tok::arrow); ++i) {
+      if (is_address_space(word_of(in_[i]))) return true;
+    }
+    return false;
+  }
+
+  bool is_defaulted(size_t i) const {
+    return at(i).is(tok::equal) && word_of(at(i + 1)) == "default";
   }
 
   const std::vector<Token>& in_;
   const TokenBuilder& make_;
   std::vector<Token> out_;
+  std::set<std::string_view> qualified_;  // names of methods that got the qualifier
 };
 
 }  // namespace

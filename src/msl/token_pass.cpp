@@ -82,6 +82,8 @@ class TokenPass {
     bool starts_statement = at_statement_start();
     if (starts_statement && rewrite_statement()) return;
     if (rewrite_conditional_arm()) return;
+    bool names_type = is_word(token, "typedef") || is_word(token, "using");
+    if (names_type && rewrite_function_typedef()) return;
     if (is_attribute_list(position_)) {
       position_ = rewrite_attributes(position_, result_.tokens);
     } else if (is_thread_of_scalar_reference()) {
@@ -112,7 +114,6 @@ class TokenPass {
     if (is_word(token, "template") && !at(position_ + 1).is(tok::less)) {
       return rewrite_explicit_instantiation();
     }
-    if (is_word(token, "typedef") || is_word(token, "using")) return rewrite_function_typedef();
     if (is_one_of_words(token, kGraphicsStages) && report_graphics_stage()) return false;
     std::optional<Declaration> declaration = parse_declaration();
     if (!declaration) return false;
@@ -520,9 +521,9 @@ class TokenPass {
       type.insert(type.end(), dimensions.begin(), dimensions.end());
       emit(make_.snippet("auto &", location));
       emit(name);
-      emit(make_.snippet("= *(typename ::metal::detail::as_threadgroup<", location));
+      emit(make_.snippet("= *(typename ::metal::__assay::as_threadgroup<", location));
       emit(type);
-      emit(make_.snippet(">::pointer) ::metal::detail::threadgroup_memory(", location));
+      emit(make_.snippet(">::pointer) ::metal::__assay::threadgroup_memory(", location));
       emit(make_.number(next_threadgroup_id_++, location));
       emit(make_.snippet(", sizeof(", location));
       emit(type);
@@ -665,7 +666,7 @@ class TokenPass {
     emit(make_.punctuation(tok::less, location));
     emit(type);
     emit(make_.punctuation(tok::greater, location));
-    emit(make_.snippet("((typename ::metal::detail::bridge<", location));
+    emit(make_.snippet("((typename ::metal::__assay::bridge<", location));
     emit(type);
     emit(make_.snippet(", decltype((", location));
     emit(rewritten(*end + 1, close));
@@ -690,23 +691,29 @@ class TokenPass {
                                                    tok::r_brace, tok::colon);
     if (!is_whole_arm) return false;
     clang::SourceLocation location = in_[position_].getLocation();
-    Tokens arm = rewritten(position_, *end);
-    emit(make_.snippet("(typename ::metal::detail::arm<decltype((", location));
-    emit(arm);
+    emit(make_.snippet("(typename ::metal::__assay::arm<decltype((", location));
+    emit(rewritten(position_, *end));
     emit(make_.snippet("))>::type)(", location));
-    emit(arm);
+    while (position_ < *end) step();
     emit(make_.punctuation(tok::r_paren, location));
-    position_ = *end;
     return true;
   }
 
-  // Behind *p, p[i], s.x, s->x[i]: names, members and subscripts, no calls.
+  // Behind *p, p[i], s.x, s->x[i], f(x), T<n>(x, y): names, members, subscripts and calls, without
+  // a conditional inside: that one is rewritten on its own.
   std::optional<size_t> skip_object_name(size_t i) const {
     while (at(i).is(tok::star)) ++i;
     if (!at(i).is(tok::identifier) && !at(i).is(tok::kw_this)) return std::nullopt;
     for (++i; i < in_.size();) {
-      if (at(i).is(tok::l_square)) {
-        i = skip_group(i);
+      if (at(i).isOneOf(tok::l_square, tok::l_paren)) {
+        size_t end = skip_group(i);
+        for (; i < end; ++i) {
+          if (in_[i].isOneOf(tok::question, tok::l_brace)) return std::nullopt;
+        }
+      } else if (at(i).is(tok::less)) {
+        std::optional<size_t> end = skip_angles(i);
+        if (!end || !at(*end).isOneOf(tok::l_paren, tok::coloncolon)) return i;
+        i = *end;
       } else if (at(i).isOneOf(tok::period, tok::arrow, tok::coloncolon) &&
                  at(i + 1).is(tok::identifier)) {
         i += 2;

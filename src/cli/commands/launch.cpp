@@ -91,10 +91,11 @@ std::string size_text(const kernel::Size3& size) {
 }
 
 std::string report_text(const Report& report, const Console& console) {
+  const kernel::Size3 threads = report.size.threads_per_grid();
   std::string text =
-      fmt::format("{}: {} threads in threadgroups of {}, {}\n",
-                  console.paint(report.options.kernel, base::Colour::kBold),
-                  size_text(report.size.threads_per_grid()), size_text(report.size.threadgroup),
+      fmt::format("{}: {} thread{} in threadgroups of {}, {}\n",
+                  console.paint(report.options.kernel, base::Colour::kBold), size_text(threads),
+                  threads.count() == 1 ? "" : "s", size_text(report.size.threadgroup),
                   base::format_duration(report.first_run_ns));
   if (report.time) {
     text += fmt::format("  median {}, minimum {} of {} runs, {}\n",
@@ -190,9 +191,9 @@ void declare(CLI::App& app, Options& options) {
                  "and in the order of the threadgroup slots:\n"
                  "  threadgroup:4096         bytes of threadgroup memory")
       ->check([](const std::string& text) { return error_text(parse_launch_argument(text)); });
-  CLI::Option* grid = app.add_option("--grid", options.grid, "Threads of the whole grid");
-  CLI::Option* groups =
-      app.add_option("--groups", options.groups, "Threadgroups of the grid, instead of --grid");
+  CLI::Option* grid =
+      app.add_option("--grid", options.grid, "Threads of the whole grid; or give --groups");
+  CLI::Option* groups = app.add_option("--groups", options.groups, "Threadgroups of the grid");
   CLI::Option* threadgroup =
       app.add_option("--threadgroup", options.threadgroup, "Threads of one threadgroup");
   for (CLI::Option* option : {grid, groups, threadgroup}) {
@@ -205,7 +206,7 @@ void declare(CLI::App& app, Options& options) {
                "Run N more times (20 unless told) and print median,\n"
                "minimum and GB/s over all arrays read and written")
       ->option_text("[=N]");
-  app.final_callback([grid, groups] {
+  app.parse_complete_callback([grid, groups] {
     if (grid->count() + groups->count() == 0) {
       throw CLI::RequiredError("--grid X[,Y[,Z]] (threads) or --groups X[,Y[,Z]] (threadgroups)");
     }

@@ -34,7 +34,6 @@ Result<PreparedCase> prepare_axpy(device::Device& device) {
                       .traffic_bytes = 3 * sizeof(float) * kCount,
                       .check = [x, y] {
                         for (size_t i = 0; i < kCount; ++i) {
-                          // fma rounds once, as the sum of exact products in double does here.
                           if (y[i] != std::fma(kFactor, x[i], 0.25f)) return false;
                         }
                         return true;
@@ -211,7 +210,10 @@ Result<PreparedCase> prepare_histogram(device::Device& device) {
   const auto bins = memory.zeros<uint32_t>(kBins, "bins");
   if (!memory.ok()) return memory.error();
   std::mt19937 random(5);
-  for (uint8_t& value : values.values()) value = static_cast<uint8_t>((random() & random()) >> 3);
+  for (uint8_t& value : values.values()) {
+    const auto first = random(), second = random();
+    value = static_cast<uint8_t>((first & second) >> 3);  // low values more often than high ones
+  }
   return PreparedCase{
       .bindings =
           Bindings().buffer(0, values.buffer).buffer(1, bins.buffer).value(2, as_size(kCount)),
@@ -293,7 +295,7 @@ Result<PreparedCase> prepare_float_to_bfloat(device::Device& device) {
 }  // namespace
 
 std::span<const DemoCase> demo_cases() {
-  static const DemoCase kCases[] = {
+  static const DemoCase cases[] = {
       {"axpy.metal", "axpy", {}, "element-wise", prepare_axpy},
       {"chain.metal", "chain", {}, "math functions", prepare_chain},
       {"row_sum.metal", "row_sum", {}, "barriers in a loop", prepare_row_sum},
@@ -306,7 +308,7 @@ std::span<const DemoCase> demo_cases() {
       {"convert.metal", "float_to_half", {}, "half", prepare_float_to_half},
       {"convert.metal", "float_to_bfloat", {}, "bfloat", prepare_float_to_bfloat},
   };
-  return kCases;
+  return cases;
 }
 
 }  // namespace assay::cli

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "codegen/intrinsics.h"
+#include "codegen/load_module.h"
 #include "codegen/passes/specialise_constants.h"
 #include "codegen/passes/thread_values.h"
 #include "fmt/format.h"
@@ -29,11 +30,8 @@ Result<bool> is_present(const KernelBuild& build, const std::string& name) {
     const ConstantValue* value = find_value(build, constant);
     return value && !value->bytes.empty() && value->bytes[0] != 0;
   }
-  // Namespace-scope constants have internal linkage, which C++ name mangling marks with "_ZL".
-  for (const std::string& symbol : {name, fmt::format("_ZL{}{}", name.size(), name)}) {
-    const llvm::GlobalVariable* variable = build.module.getNamedGlobal(symbol);
-    if (variable && variable->hasInitializer()) return !variable->getInitializer()->isNullValue();
-  }
+  const llvm::GlobalVariable* variable = find_constant(build.module, name);
+  if (variable && variable->hasInitializer()) return !variable->getInitializer()->isNullValue();
   return build.error(fmt::format(
       "an optional argument depends on '{}', which is no function constant of the library", name));
 }

@@ -12,6 +12,16 @@ namespace {
 // Writes 1 when `optional` is there, 2 when it is not.
 const char* const kOptional = R"(
 @_ZL7derived = internal constant i8 1
+@fc.flag = external constant i8
+@computed = external constant i8
+@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [
+  { i32, ptr, ptr } { i32 65535, ptr @compute, ptr null }]
+define internal void @compute() {
+  %flag = load i8, ptr @fc.flag
+  %not = xor i8 %flag, 1
+  store i8 %not, ptr @computed
+  ret void
+}
 define void @k(ptr %out, ptr %optional) {
   %absent = icmp eq ptr %optional, null
   %v = select i1 %absent, i32 2, i32 1
@@ -66,6 +76,14 @@ TEST(BuildEntry, takes_a_constant_without_a_value_for_absent) {
   Result<BuildOutput> output = build_optional("flag", {});
   ASSERT_TRUE(output.ok()) << output.error().message;
   EXPECT_EQ(run_optional(output->image), 2);
+}
+
+TEST(BuildEntry, follows_a_condition_that_is_computed_from_function_constants) {
+  for (const char* name : {"derived", "computed"}) {
+    Result<BuildOutput> output = build_optional(name, {{0, "", {0}}});
+    ASSERT_TRUE(output.ok()) << output.error().message;
+    EXPECT_EQ(run_optional(output->image), 1) << name;
+  }
 }
 
 TEST(BuildEntry, refuses_a_condition_that_does_not_exist) {

@@ -71,9 +71,9 @@ class ReferenceExecutorTest : public ::testing::Test {
     ASSERT_TRUE(ran) << ran.error().message;
   }
 
-  template <auto kFunction>
+  template <auto Function>
   static KernelEntry resumable() {
-    return {ExecutionForm::kResumable, reinterpret_cast<const void*>(&resumable_entry<kFunction>)};
+    return {ExecutionForm::kResumable, reinterpret_cast<const void*>(&resumable_entry<Function>)};
   }
   static KernelEntry plain(kernel::PlainEntry entry) {
     return {ExecutionForm::kPlain, reinterpret_cast<const void*>(entry)};

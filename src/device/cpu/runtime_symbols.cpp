@@ -11,9 +11,9 @@
 // Half-precision conversions of the compiler's runtime. Their real types (half in a vector
 // register) cannot be written here; only the addresses matter.
 extern "C" {
-void __extendhfsf2();
-void __truncsfhf2();
-void __truncdfhf2();
+void half_to_float() asm("__extendhfsf2");
+void float_to_half() asm("__truncsfhf2");
+void double_to_half() asm("__truncdfhf2");
 }
 
 namespace assay::device::cpu {
@@ -33,9 +33,9 @@ using DoubleFunction3 = double(double, double, double);
 
 // Sorted by name.
 const std::array kSymbols = {
-    Symbol{"__extendhfsf2", address_of(&__extendhfsf2)},
-    Symbol{"__truncdfhf2", address_of(&__truncdfhf2)},
-    Symbol{"__truncsfhf2", address_of(&__truncsfhf2)},
+    Symbol{"__extendhfsf2", address_of(&half_to_float)},
+    Symbol{"__truncdfhf2", address_of(&double_to_half)},
+    Symbol{"__truncsfhf2", address_of(&float_to_half)},
     Symbol{"ceilf", address_of<FloatFunction>(&::ceilf)},
     Symbol{"floorf", address_of<FloatFunction>(&::floorf)},
     Symbol{"fma", address_of<DoubleFunction3>(&::fma)},

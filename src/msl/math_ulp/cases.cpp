@@ -235,9 +235,9 @@ constexpr FastRange kFastRanges[] = {
     {"exp", 4},
     {"exp2", 4},
     {"exp10", 4},
-    {"log", 6, 0x1p-126f, kInfinity},
-    {"log2", 6, 0x1p-126f, kInfinity},
-    {"log10", 6, 0x1p-126f, kInfinity},
+    {"log", 7, 0x1p-126f, kInfinity},
+    {"log2", 7, 0x1p-126f, kInfinity},
+    {"log10", 7, 0x1p-126f, kInfinity},
     {"pow", 400, 0x1p-126f, 0x1p126f},
     {"powr", 400, 0x1p-126f, 0x1p126f},
 };

@@ -10,8 +10,9 @@
 
 namespace assay::msl::math_ulp {
 
-// `variant` is the namespace inside metal:: that holds the function. A name such as "modf.whole"
-// means the result by reference of modf.
+// `variant` is the namespace inside metal:: that holds the function, or "detail" for our own one,
+// __assay, with functions that MSL does not have. A name such as "modf.whole" means the result by
+// reference of modf.
 struct Case {
   std::string variant;
   std::string name;

@@ -92,7 +92,7 @@ Table fast_functions() {
 }
 
 Table detail_functions() {
-  namespace m = metal::detail;
+  namespace m = metal::__assay;
   return {ASSAY_UNARY(expm1), ASSAY_UNARY(log1p),     ASSAY_UNARY(cbrt),   ASSAY_BINARY(hypot),
           ASSAY_UNARY(erf),   ASSAY_UNARY(erfc),      ASSAY_UNARY(tgamma), ASSAY_UNARY(lgamma),
           ASSAY_UNARY(logb),  ASSAY_BINARY(remainder)};

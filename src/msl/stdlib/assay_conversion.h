@@ -1,8 +1,9 @@
-// Types that the compiler writes into conversions and conditional operators (see token_pass.cpp).
+// Types that the compiler writes into conversions and conditional operators (see token_pass.cpp), and
+// operators that its base language lacks.
 #pragma once
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 template <typename T>
 struct without_space {
@@ -52,5 +53,29 @@ struct arm<T, true> {
   typedef typename plain<T>::type type;
 };
 
-}  // namespace detail
+template <bool condition, typename T>
+struct only_if {};
+template <typename T>
+struct only_if<true, T> {
+  typedef T type;
+};
+
+// An object that converts to an integer, used as one beside a pointer.
+template <typename P, typename C, typename R>
+using pointer_step = typename only_if<__is_pointer(P) && __is_class(C) && __is_convertible(C, long), R>::type;
+
+}  // namespace __assay
+
+// p += n for such an object: the base language only looks for it where pointers have no address space.
+template <typename P, typename C>
+inline __attribute__((always_inline)) constexpr __assay::pointer_step<P, C, thread P&> operator+=(
+    thread P& p, C step) {
+  return p = p + static_cast<long>(step);
+}
+template <typename P, typename C>
+inline __attribute__((always_inline)) constexpr __assay::pointer_step<P, C, thread P&> operator-=(
+    thread P& p, C step) {
+  return p = p - static_cast<long>(step);
+}
+
 }  // namespace metal

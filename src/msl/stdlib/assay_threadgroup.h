@@ -2,7 +2,7 @@
 #pragma once
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 template <typename T>
 struct as_threadgroup {
@@ -12,5 +12,5 @@ struct as_threadgroup {
 threadgroup void* threadgroup_memory(unsigned int id, unsigned long bytes, unsigned long alignment)
     __asm__("assay.threadgroup.memory");
 
-}  // namespace detail
+}  // namespace __assay
 }  // namespace metal

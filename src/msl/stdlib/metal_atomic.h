@@ -37,19 +37,19 @@ enum thread_scope {
   thread_scope_device = __METAL_MEMORY_SCOPE_DEVICE__
 };
 
-namespace detail {
+namespace __assay {
 
 void barrier_threadgroup(uint flags) __attribute__((convergent))
 __asm__("assay.barrier.threadgroup");
 void barrier_simdgroup(uint flags) __attribute__((convergent)) __asm__("assay.barrier.simdgroup");
 
-}  // namespace detail
+}  // namespace __assay
 
 METAL_FUNC void threadgroup_barrier(mem_flags flags, thread_scope = thread_scope_threadgroup) {
-  detail::barrier_threadgroup(uint(flags));
+  __assay::barrier_threadgroup(uint(flags));
 }
 METAL_FUNC void simdgroup_barrier(mem_flags flags, thread_scope = thread_scope_simdgroup) {
-  detail::barrier_simdgroup(uint(flags));
+  __assay::barrier_simdgroup(uint(flags));
 }
 
 // All scopes fence like the device: memory is one.
@@ -79,7 +79,7 @@ struct atomic {
   T value_;
 };
 
-namespace detail {
+namespace __assay {
 
 template <typename T>
 struct atomic_bits {
@@ -96,7 +96,7 @@ constexpr constant bool has_atomic_sum = !__is_same(T, bool);
 template <typename T>
 constexpr constant bool has_atomic_bits = __is_integral(T) && !__is_same(T, bool);
 
-}  // namespace detail
+}  // namespace __assay
 
 // Orders other than relaxed are honoured as sequentially consistent, which includes them all.
 #define ASSAY_ATOMIC_ORDER(call_relaxed, call_ordered)    \
@@ -115,7 +115,7 @@ constexpr constant bool has_atomic_bits = __is_integral(T) && !__is_same(T, bool
   template <typename T>                                                                    \
   METAL_FUNC T atomic_load_explicit(const volatile space atomic<T>* object,                \
                                     memory_order order) {                                  \
-    typedef typename detail::atomic_bits<T>::type Bits;                                    \
+    typedef typename __assay::atomic_bits<T>::type Bits;                                    \
     const volatile space Bits* bits = (const volatile space Bits*)&object->value_;         \
     Bits value = order == memory_order_relaxed ? __atomic_load_n(bits, __ATOMIC_RELAXED)   \
                                                : __atomic_load_n(bits, __ATOMIC_SEQ_CST);  \
@@ -124,7 +124,7 @@ constexpr constant bool has_atomic_bits = __is_integral(T) && !__is_same(T, bool
   template <typename T, typename U>                                                        \
   METAL_FUNC void atomic_store_explicit(volatile space atomic<T>* object, U desired,       \
                                         memory_order order) {                              \
-    typedef typename detail::atomic_bits<T>::type Bits;                                    \
+    typedef typename __assay::atomic_bits<T>::type Bits;                                    \
     volatile space Bits* bits = (volatile space Bits*)&object->value_;                     \
     Bits value = __builtin_bit_cast(Bits, T(desired));                                     \
     if (order == memory_order_relaxed) {                                                   \
@@ -136,7 +136,7 @@ constexpr constant bool has_atomic_bits = __is_integral(T) && !__is_same(T, bool
   template <typename T, typename U>                                                        \
   METAL_FUNC T atomic_exchange_explicit(volatile space atomic<T>* object, U desired,       \
                                         memory_order order) {                              \
-    typedef typename detail::atomic_bits<T>::type Bits;                                    \
+    typedef typename __assay::atomic_bits<T>::type Bits;                                    \
     volatile space Bits* bits = (volatile space Bits*)&object->value_;                     \
     Bits value = __builtin_bit_cast(Bits, T(desired));                                     \
     Bits old = order == memory_order_relaxed                                               \
@@ -148,7 +148,7 @@ constexpr constant bool has_atomic_bits = __is_integral(T) && !__is_same(T, bool
   METAL_FUNC bool atomic_compare_exchange_weak_explicit(                                   \
       volatile space atomic<T>* object, thread T* expected, U desired, memory_order order, \
       memory_order) {                                                                      \
-    typedef typename detail::atomic_bits<T>::type Bits;                                    \
+    typedef typename __assay::atomic_bits<T>::type Bits;                                    \
     volatile space Bits* bits = (volatile space Bits*)&object->value_;                     \
     Bits value = __builtin_bit_cast(Bits, T(desired));                                     \
     Bits seen = __builtin_bit_cast(Bits, *expected);                                       \
@@ -160,13 +160,13 @@ constexpr constant bool has_atomic_bits = __is_integral(T) && !__is_same(T, bool
     *expected = __builtin_bit_cast(T, seen);                                               \
     return done;                                                                           \
   }                                                                                        \
-  ASSAY_ATOMIC_FETCH(add, __atomic_fetch_add, detail::has_atomic_sum<T>       , space)     \
-  ASSAY_ATOMIC_FETCH(sub, __atomic_fetch_sub, detail::has_atomic_sum<T>       , space)     \
-  ASSAY_ATOMIC_FETCH(min, __atomic_fetch_min, detail::has_atomic_bits<T>, space)           \
-  ASSAY_ATOMIC_FETCH(max, __atomic_fetch_max, detail::has_atomic_bits<T>, space)           \
-  ASSAY_ATOMIC_FETCH(and, __atomic_fetch_and, detail::has_atomic_bits<T>, space)           \
-  ASSAY_ATOMIC_FETCH(or, __atomic_fetch_or, detail::has_atomic_bits<T>, space)             \
-  ASSAY_ATOMIC_FETCH(xor, __atomic_fetch_xor, detail::has_atomic_bits<T>, space)
+  ASSAY_ATOMIC_FETCH(add, __atomic_fetch_add, __assay::has_atomic_sum<T>       , space)     \
+  ASSAY_ATOMIC_FETCH(sub, __atomic_fetch_sub, __assay::has_atomic_sum<T>       , space)     \
+  ASSAY_ATOMIC_FETCH(min, __atomic_fetch_min, __assay::has_atomic_bits<T>, space)           \
+  ASSAY_ATOMIC_FETCH(max, __atomic_fetch_max, __assay::has_atomic_bits<T>, space)           \
+  ASSAY_ATOMIC_FETCH(and, __atomic_fetch_and, __assay::has_atomic_bits<T>, space)           \
+  ASSAY_ATOMIC_FETCH(or, __atomic_fetch_or, __assay::has_atomic_bits<T>, space)             \
+  ASSAY_ATOMIC_FETCH(xor, __atomic_fetch_xor, __assay::has_atomic_bits<T>, space)
 
 ASSAY_ATOMIC_FUNCTIONS(device)
 ASSAY_ATOMIC_FUNCTIONS(threadgroup)

@@ -4,7 +4,7 @@
 #include "metal_math.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 struct mix_op {
   template <typename T>
@@ -38,7 +38,7 @@ struct smoothstep_op {
   }
 };
 
-}  // namespace detail
+}  // namespace __assay
 
 #define ASSAY_COMMON_FUNCTIONS        \
   ASSAY_FUNCTION_3(float_t, mix)      \

@@ -4,7 +4,7 @@
 #include "metal_relational.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 template <typename T>
 constexpr constant int bit_width = 8 * sizeof(T);
@@ -223,7 +223,7 @@ struct insert_bits_op {
   }
 };
 
-}  // namespace detail
+}  // namespace __assay
 
 ASSAY_FUNCTION_1(common_t, abs)
 ASSAY_FUNCTION_2(common_t, min)
@@ -246,43 +246,43 @@ ASSAY_FUNCTION_1(integer_t, ctz)
 ASSAY_FUNCTION_1(integer_t, popcount)
 ASSAY_FUNCTION_1(integer_t, reverse_bits)
 
-template <typename A, typename B, typename T = detail::integer_t<A, B>>
+template <typename A, typename B, typename T = __assay::integer_t<A, B>>
 METAL_FUNC constexpr auto absdiff(A a, B b) {
-  return detail::lift<detail::absdiff_op>(T(a), T(b));
+  return __assay::lift<__assay::absdiff_op>(T(a), T(b));
 }
 
-template <typename A, typename B, typename T = detail::integer_t<A>>
+template <typename A, typename B, typename T = __assay::integer_t<A>>
 METAL_FUNC constexpr T rotate(A a, B count) {
-  return detail::lift<detail::rotate_op>(T(a), T(count));
+  return __assay::lift<__assay::rotate_op>(T(a), T(count));
 }
 
-template <typename A, typename T = detail::integer_t<A>>
+template <typename A, typename T = __assay::integer_t<A>>
 METAL_FUNC constexpr T extract_bits(A a, uint offset, uint bits) {
-  if constexpr (detail::is_vec<T>) {
-    typedef detail::with_element_t<T, uint> field;
-    return detail::lift<detail::extract_bits_op>(T(a), field(offset), field(bits));
+  if constexpr (__assay::is_vec<T>) {
+    typedef __assay::with_element_t<T, uint> field;
+    return __assay::lift<__assay::extract_bits_op>(T(a), field(offset), field(bits));
   } else {
-    return detail::extract_bits_op::call(T(a), offset, bits);
+    return __assay::extract_bits_op::call(T(a), offset, bits);
   }
 }
 
-template <typename A, typename B, typename T = detail::integer_t<A, B>>
+template <typename A, typename B, typename T = __assay::integer_t<A, B>>
 METAL_FUNC constexpr T insert_bits(A base, B insert, uint offset, uint bits) {
-  if constexpr (detail::is_vec<T>) {
-    typedef detail::element_t<T> E;
+  if constexpr (__assay::is_vec<T>) {
+    typedef __assay::element_t<T> E;
     T result(base);
     T inserted(insert);
-    result.x = detail::insert_bits_op::call<E>(result.x, inserted.x, offset, bits);
-    result.y = detail::insert_bits_op::call<E>(result.y, inserted.y, offset, bits);
+    result.x = __assay::insert_bits_op::call<E>(result.x, inserted.x, offset, bits);
+    result.y = __assay::insert_bits_op::call<E>(result.y, inserted.y, offset, bits);
     if constexpr (sizeof(T) / sizeof(E) > 2) {
-      result.z = detail::insert_bits_op::call<E>(result.z, inserted.z, offset, bits);
+      result.z = __assay::insert_bits_op::call<E>(result.z, inserted.z, offset, bits);
     }
-    if constexpr (__is_same(T, detail::vec4<E>)) {
-      result.w = detail::insert_bits_op::call<E>(result.w, inserted.w, offset, bits);
+    if constexpr (__is_same(T, __assay::vec4<E>)) {
+      result.w = __assay::insert_bits_op::call<E>(result.w, inserted.w, offset, bits);
     }
     return result;
   } else {
-    return detail::insert_bits_op::call(T(base), T(insert), offset, bits);
+    return __assay::insert_bits_op::call(T(base), T(insert), offset, bits);
   }
 }
 

@@ -15,7 +15,7 @@ enum float_round_style {
 
 enum float_denorm_style { denorm_indeterminate = -1, denorm_absent = 0, denorm_present = 1 };
 
-namespace detail {
+namespace __assay {
 
 struct no_limits {
   static constexpr constant bool is_specialized = false;
@@ -114,11 +114,11 @@ using limits_of = conditional_t<
                                 conditional_t<__is_same(T, bfloat),
                                               float_limits<bfloat, ushort, 8, 8>, no_limits>>>>;
 
-}  // namespace detail
+}  // namespace __assay
 
 // Kernels specialise this one for their own types.
 template <typename T>
-struct _numeric_limits_impl : detail::limits_of<T> {};
+struct _numeric_limits_impl : __assay::limits_of<T> {};
 
 template <typename T>
 struct numeric_limits : _numeric_limits_impl<remove_cv_t<remove_addrspace_t<T>>> {};

@@ -7,7 +7,7 @@
 
 namespace metal {
 
-// Functors detail::precise_<name>_op and detail::fast_<name>_op over the float functions.
+// Functors __assay::precise_<name>_op and __assay::fast_<name>_op over the float functions.
 #define ASSAY_MATH_FUNCTOR_1(space, name) \
   struct space##_##name##_op {            \
     template <typename T>                 \
@@ -31,20 +31,20 @@ namespace metal {
   };
 #define ASSAY_MATH_FUNCTION_1(space, name)                                   \
   template <typename A>                                                      \
-  METAL_FUNC detail::float_t<A> name(A a) {                                  \
-    return detail::lift<detail::space##_##name##_op>(detail::float_t<A>(a)); \
+  METAL_FUNC __assay::float_t<A> name(A a) {                                  \
+    return __assay::lift<__assay::space##_##name##_op>(__assay::float_t<A>(a)); \
   }
 #define ASSAY_MATH_FUNCTION_2(space, name)                              \
   template <typename A, typename B>                                     \
-  METAL_FUNC detail::float_t<A, B> name(A a, B b) {                     \
-    typedef detail::float_t<A, B> type;                                 \
-    return detail::lift<detail::space##_##name##_op>(type(a), type(b)); \
+  METAL_FUNC __assay::float_t<A, B> name(A a, B b) {                     \
+    typedef __assay::float_t<A, B> type;                                 \
+    return __assay::lift<__assay::space##_##name##_op>(type(a), type(b)); \
   }
 #define ASSAY_MATH_FUNCTION_3(space, name)                                       \
   template <typename A, typename B, typename C>                                  \
-  METAL_FUNC detail::float_t<A, B, C> name(A a, B b, C c) {                      \
-    typedef detail::float_t<A, B, C> type;                                       \
-    return detail::lift<detail::space##_##name##_op>(type(a), type(b), type(c)); \
+  METAL_FUNC __assay::float_t<A, B, C> name(A a, B b, C c) {                      \
+    typedef __assay::float_t<A, B, C> type;                                       \
+    return __assay::lift<__assay::space##_##name##_op>(type(a), type(b), type(c)); \
   }
 
 // Applies M_1, M_2 or M_3 by the number of arguments.
@@ -62,7 +62,7 @@ namespace metal {
   M##_2(space, powr)                                                                 \
   M##_3(space, fma) M##_3(space, fmax3) M##_3(space, fmin3) M##_3(space, fmedian3)
 
-namespace detail {
+namespace __assay {
 
 ASSAY_MATH_LIST(ASSAY_MATH_FUNCTOR, precise)
 ASSAY_MATH_LIST(ASSAY_MATH_FUNCTOR, fast)
@@ -146,37 +146,37 @@ METAL_FUNC vec<T, 4> lift_out(vec<T, 4> a, thread vec<U, 4>& second) {
                    F::call(a.w, second.w));
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 // Same in all three namespaces, but for sincos.
 #define ASSAY_MATH_REST(space)                                                          \
   template <typename A, typename B>                                                     \
-  METAL_FUNC detail::float_t<A, B> nextafter(A a, B b) {                                \
-    typedef detail::float_t<A, B> type;                                                 \
-    return detail::lift<detail::nextafter_op>(type(a), type(b));                        \
+  METAL_FUNC __assay::float_t<A, B> nextafter(A a, B b) {                                \
+    typedef __assay::float_t<A, B> type;                                                 \
+    return __assay::lift<__assay::nextafter_op>(type(a), type(b));                        \
   }                                                                                     \
   template <typename A, typename B>                                                     \
-  METAL_FUNC detail::float_t<A> ldexp(A a, B exponent) {                                \
-    typedef detail::float_t<A> type;                                                    \
-    return detail::lift<detail::ldexp_op>(type(a),                                      \
-                                          detail::with_element_t<type, int>(exponent)); \
+  METAL_FUNC __assay::float_t<A> ldexp(A a, B exponent) {                                \
+    typedef __assay::float_t<A> type;                                                    \
+    return __assay::lift<__assay::ldexp_op>(type(a),                                      \
+                                          __assay::with_element_t<type, int>(exponent)); \
   }                                                                                     \
   template <typename A>                                                                 \
-  METAL_FUNC detail::with_element_t<detail::float_t<A>, int> ilogb(A a) {               \
-    return detail::lift<detail::ilogb_op>(detail::float_t<A>(a));                       \
+  METAL_FUNC __assay::with_element_t<__assay::float_t<A>, int> ilogb(A a) {               \
+    return __assay::lift<__assay::ilogb_op>(__assay::float_t<A>(a));                       \
   }                                                                                     \
   template <typename A>                                                                 \
-  METAL_FUNC detail::float_t<A> frexp(                                                  \
-      A a, thread detail::with_element_t<detail::float_t<A>, int>& exponent) {          \
-    return detail::lift_out<detail::frexp_op>(detail::float_t<A>(a), exponent);         \
+  METAL_FUNC __assay::float_t<A> frexp(                                                  \
+      A a, thread __assay::with_element_t<__assay::float_t<A>, int>& exponent) {          \
+    return __assay::lift_out<__assay::frexp_op>(__assay::float_t<A>(a), exponent);         \
   }                                                                                     \
   template <typename A>                                                                 \
-  METAL_FUNC detail::float_t<A> modf(A a, thread detail::float_t<A>& whole) {           \
-    return detail::lift_out<detail::modf_op>(detail::float_t<A>(a), whole);             \
+  METAL_FUNC __assay::float_t<A> modf(A a, thread __assay::float_t<A>& whole) {           \
+    return __assay::lift_out<__assay::modf_op>(__assay::float_t<A>(a), whole);             \
   }                                                                                     \
   template <typename A>                                                                 \
-  METAL_FUNC detail::float_t<A> sincos(A a, thread detail::float_t<A>& cosine) {        \
-    return detail::lift_out<detail::space##_sincos_op>(detail::float_t<A>(a), cosine);  \
+  METAL_FUNC __assay::float_t<A> sincos(A a, thread __assay::float_t<A>& cosine) {        \
+    return __assay::lift_out<__assay::space##_sincos_op>(__assay::float_t<A>(a), cosine);  \
   }
 
 namespace precise {

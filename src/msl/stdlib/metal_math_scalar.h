@@ -1,4 +1,4 @@
-// Scalar float math of the Metal standard library: metal::precise, metal::fast, metal::detail.
+// Scalar float math of the Metal standard library: metal::precise, metal::fast, metal::__assay.
 // Valid both as MSL and as C++17, so that the same text is measured natively (math_ulp).
 #pragma once
 

@@ -21,7 +21,7 @@
 #endif
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 ASSAY_MATH unsigned float_bits(float x) { return __builtin_bit_cast(unsigned, x); }
 ASSAY_MATH float bits_float(unsigned b) { return __builtin_bit_cast(float, b); }
@@ -49,26 +49,26 @@ ASSAY_MATH float flip_sign(float x, unsigned sign) { return bits_float(float_bit
 // 2^n for -126 <= n <= 127.
 ASSAY_MATH float power_of_two(int n) { return bits_float((unsigned)(n + 127) << 23); }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace precise {
 
 // Bit tests, so that they hold in fast-math modules too.
-ASSAY_MATH bool isnan(float x) { return (detail::float_bits(x) & 0x7fffffffu) > 0x7f800000u; }
-ASSAY_MATH bool isinf(float x) { return (detail::float_bits(x) & 0x7fffffffu) == 0x7f800000u; }
-ASSAY_MATH bool isfinite(float x) { return (detail::float_bits(x) & 0x7fffffffu) < 0x7f800000u; }
+ASSAY_MATH bool isnan(float x) { return (__assay::float_bits(x) & 0x7fffffffu) > 0x7f800000u; }
+ASSAY_MATH bool isinf(float x) { return (__assay::float_bits(x) & 0x7fffffffu) == 0x7f800000u; }
+ASSAY_MATH bool isfinite(float x) { return (__assay::float_bits(x) & 0x7fffffffu) < 0x7f800000u; }
 ASSAY_MATH bool isnormal(float x) {
-  return (detail::float_bits(x) & 0x7fffffffu) - 0x00800000u < 0x7f000000u;
+  return (__assay::float_bits(x) & 0x7fffffffu) - 0x00800000u < 0x7f000000u;
 }
-ASSAY_MATH bool signbit(float x) { return (detail::float_bits(x) >> 31) != 0u; }
+ASSAY_MATH bool signbit(float x) { return (__assay::float_bits(x) >> 31) != 0u; }
 
-ASSAY_MATH float fabs(float x) { return detail::magnitude(x); }
+ASSAY_MATH float fabs(float x) { return __assay::magnitude(x); }
 ASSAY_MATH float copysign(float x, float y) {
-  return detail::bits_float((detail::float_bits(x) & 0x7fffffffu) | detail::sign_bit(y));
+  return __assay::bits_float((__assay::float_bits(x) & 0x7fffffffu) | __assay::sign_bit(y));
 }
 ASSAY_MATH float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 ASSAY_MATH float divide(float x, float y) { return x / y; }
-ASSAY_MATH float sqrt(float x) { return detail::root(x); }
+ASSAY_MATH float sqrt(float x) { return __assay::root(x); }
 
 // A NaN counts as a missing operand; the select order maps to one minimum and one blend on x86.
 ASSAY_MATH float fmin(float x, float y) {
@@ -92,10 +92,11 @@ ASSAY_MATH float fdim(float x, float y) {
 
 }  // namespace precise
 
-namespace detail {
+namespace __assay {
 
-// One step of ldexp: moves at most `limit`-safe part of `n` into x. Stepping down by 102 rather
-// than 126 keeps 24 bits above the subnormal range, so that only the last step can round.
+// One step of ldexp: scales x by as much of 2^n as one factor can hold; scale_rest is what is left
+// of n. Stepping down by 102 rather than 126 keeps 24 bits above the subnormal range, so that only
+// the last step can round.
 ASSAY_MATH float scale_step(float x, int n) {
   return x * (n > 127 ? 0x1p127f : n < -126 ? 0x1p-102f : 1.0f);
 }
@@ -109,50 +110,50 @@ ASSAY_MATH_OUT float split(float x, ASSAY_THREAD int& exponent) {
   return bits_float((b & 0x007fffffu) | 0x3f800000u);
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace precise {
 
 ASSAY_MATH float ldexp(float x, int n) {
-  x = detail::scale_step(x, n);
-  n = detail::scale_rest(n);
-  x = detail::scale_step(x, n);
-  n = detail::scale_rest(n);
+  x = __assay::scale_step(x, n);
+  n = __assay::scale_rest(n);
+  x = __assay::scale_step(x, n);
+  n = __assay::scale_rest(n);
   n = n > 127 ? 127 : n < -126 ? -126 : n;
-  return x * detail::power_of_two(n);
+  return x * __assay::power_of_two(n);
 }
 
 // Zero, infinity and NaN come back unchanged with exponent 0.
 ASSAY_MATH_OUT float frexp(float x, ASSAY_THREAD int& exponent) {
-  float a = detail::magnitude(x);
-  bool ordinary = a > 0.0f && a < detail::infinity();
+  float a = __assay::magnitude(x);
+  bool ordinary = a > 0.0f && a < __assay::infinity();
   int e;
-  float m = detail::split(a, e);
+  float m = __assay::split(a, e);
   exponent = ordinary ? e + 1 : 0;
   return ordinary ? copysign(0.5f * m, x) : x;
 }
 
 // The values for zero, NaN and infinity are those of FP_ILOGB0, FP_ILOGBNAN and INT_MAX.
 ASSAY_MATH int ilogb(float x) {
-  float a = detail::magnitude(x);
+  float a = __assay::magnitude(x);
   int e;
-  detail::split(a, e);
-  int special = a == detail::infinity() ? 0x7fffffff : -0x7fffffff - 1;
-  return a > 0.0f && a < detail::infinity() ? e : special;
+  __assay::split(a, e);
+  int special = a == __assay::infinity() ? 0x7fffffff : -0x7fffffff - 1;
+  return a > 0.0f && a < __assay::infinity() ? e : special;
 }
 
 ASSAY_MATH float nextafter(float x, float y) {
-  unsigned b = detail::float_bits(x);
+  unsigned b = __assay::float_bits(x);
   bool away = (x < y) == (x > 0.0f);
   unsigned stepped = away ? b + 1u : b - 1u;
-  stepped = x == 0.0f ? detail::sign_bit(y) | 1u : stepped;
-  float moved = x == y ? y : detail::bits_float(stepped);
+  stepped = x == 0.0f ? __assay::sign_bit(y) | 1u : stepped;
+  float moved = x == y ? y : __assay::bits_float(stepped);
   return isnan(x) || isnan(y) ? x + y : moved;
 }
 
 }  // namespace precise
 
-namespace detail {
+namespace __assay {
 
 // Exponent as a float; not part of MSL.
 ASSAY_MATH float logb(float x) {
@@ -163,5 +164,5 @@ ASSAY_MATH float logb(float x) {
   return a > 0.0f && a < infinity() ? (float)e : special;
 }
 
-}  // namespace detail
+}  // namespace __assay
 }  // namespace metal

@@ -5,7 +5,7 @@
 #include "metal_math_scalar_explog.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 // erf(a) for 0 <= a <= 1, relative error 2^-29.3 before rounding.
 ASSAY_MATH float erf_small(float a) {
@@ -63,15 +63,17 @@ ASSAY_MATH float erfc_tail(float a) {
   float s = a * a;
   float s_low = mad(a, a, -s);
   float shifted;
-  float r = reduce_exp(-s, shifted) - s_low;
+  float r = reduce_exp(-s, shifted);
   float u = 0x1.694cd2p-10f;
   u = mad(u, r, 0x1.123988p-7f);
   u = mad(u, r, 0x1.555a26p-5f);
   u = mad(u, r, 0x1.555492p-3f);
   u = mad(u, r, 0x1.fffffap-2f);
   u = mad(r * r, u, r);
-  // (q + q_low) (1 + u)
-  return scale_by_power(mad(q, u, q_low) + q, shifted);
+  // (q + q_low) (1 + u) (1 - s_low)
+  float low = mad(-q, s_low, q_low);
+  low = mad(low, u, low);
+  return scale_by_power(mad(q, u, low) + q, shifted);
 }
 
 ASSAY_MATH float erfc(float x) {
@@ -81,5 +83,5 @@ ASSAY_MATH float erfc(float x) {
   return x < 0.47f ? body : tail;
 }
 
-}  // namespace detail
+}  // namespace __assay
 }  // namespace metal

@@ -5,7 +5,7 @@
 #include "metal_math_scalar_base.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 // Adding this rounds to an integer and leaves it in the low bits; 254 more make room for the
 // exponent biases of the two factors of scale_by_power.
@@ -66,42 +66,42 @@ ASSAY_MATH float exp_normal(float x) {
   return scale_normal(exp_kernel(r), shifted);
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace precise {
 
 ASSAY_MATH float exp(float x) {
   float shifted;
-  float r = detail::reduce_exp(detail::clamp_range(x, -104.0f, 89.0f), shifted);
-  return detail::scale_by_power(detail::exp_kernel(r), shifted);
+  float r = __assay::reduce_exp(__assay::clamp_range(x, -104.0f, 89.0f), shifted);
+  return __assay::scale_by_power(__assay::exp_kernel(r), shifted);
 }
 
 ASSAY_MATH float exp2(float x) {
-  x = detail::clamp_range(x, -151.0f, 129.0f);
-  float shifted = x + detail::shifter();
-  float r = x - (shifted - detail::shifter());
-  return detail::scale_by_power(detail::exp2_kernel(r), shifted);
+  x = __assay::clamp_range(x, -151.0f, 129.0f);
+  float shifted = x + __assay::shifter();
+  float r = x - (shifted - __assay::shifter());
+  return __assay::scale_by_power(__assay::exp2_kernel(r), shifted);
 }
 
 ASSAY_MATH float exp10(float x) {
-  x = detail::clamp_range(x, -46.0f, 39.0f);
-  float shifted = detail::mad(x, 0x1.a934f0p+1f, detail::shifter());
-  float n = shifted - detail::shifter();
-  float r = detail::mad(n, -0x1.344136p-2f, x);
-  r = detail::mad(n, 0x1.ec10c0p-27f, r);
+  x = __assay::clamp_range(x, -46.0f, 39.0f);
+  float shifted = __assay::mad(x, 0x1.a934f0p+1f, __assay::shifter());
+  float n = shifted - __assay::shifter();
+  float r = __assay::mad(n, -0x1.344136p-2f, x);
+  r = __assay::mad(n, 0x1.ec10c0p-27f, r);
   // 10^r for |r| <= 0.1506, relative error 2^-28.3.
   float p = 0x1.a497f6p-3f;
-  p = detail::mad(p, r, 0x1.156bb2p-1f);
-  p = detail::mad(p, r, 0x1.2bdbdap+0f);
-  p = detail::mad(p, r, 0x1.046f9ap+1f);
-  p = detail::mad(p, r, 0x1.535248p+1f);
-  p = detail::mad(p, r, 0x1.26bb1cp+1f);
-  return detail::scale_by_power(detail::mad(p, r, 1.0f), shifted);
+  p = __assay::mad(p, r, 0x1.156bb2p-1f);
+  p = __assay::mad(p, r, 0x1.2bdbdap+0f);
+  p = __assay::mad(p, r, 0x1.046f9ap+1f);
+  p = __assay::mad(p, r, 0x1.535248p+1f);
+  p = __assay::mad(p, r, 0x1.26bb1cp+1f);
+  return __assay::scale_by_power(__assay::mad(p, r, 1.0f), shifted);
 }
 
 }  // namespace precise
 
-namespace detail {
+namespace __assay {
 
 // exp(x) - 1 without cancellation; not part of MSL.
 ASSAY_MATH float expm1(float x) {
@@ -185,30 +185,30 @@ ASSAY_MATH float log1p(float x) {
   return x > -1.0f ? upper : outside;
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace precise {
 
 ASSAY_MATH float log(float x) {
   int k;
-  float m = detail::split_any_near_one(x, k);
+  float m = __assay::split_any_near_one(x, k);
   // One word of ln2 is enough: its rounding error is 2^-28.4 of the value.
-  float y = detail::mad((float)k, 0x1.62e430p-1f, detail::log1p_kernel(m - 1.0f));
-  return detail::log_specials(y, x);
+  float y = __assay::mad((float)k, 0x1.62e430p-1f, __assay::log1p_kernel(m - 1.0f));
+  return __assay::log_specials(y, x);
 }
 
 ASSAY_MATH float log2(float x) {
   int k;
-  float l = detail::log1p_kernel(detail::split_any_near_one(x, k) - 1.0f);
-  return detail::log_specials(detail::mad(l, 0x1.715476p+0f, (float)k), x);
+  float l = __assay::log1p_kernel(__assay::split_any_near_one(x, k) - 1.0f);
+  return __assay::log_specials(__assay::mad(l, 0x1.715476p+0f, (float)k), x);
 }
 
 ASSAY_MATH float log10(float x) {
   int k;
-  float l = detail::log1p_kernel(detail::split_any_near_one(x, k) - 1.0f);
-  float low = detail::mad(l, -0x1.5b235ep-27f, (float)k * -0x1.ec10c0p-27f);
-  float y = detail::mad((float)k, 0x1.344136p-2f, detail::mad(l, 0x1.bcb7b2p-2f, low));
-  return detail::log_specials(y, x);
+  float l = __assay::log1p_kernel(__assay::split_any_near_one(x, k) - 1.0f);
+  float low = __assay::mad(l, -0x1.5b235ep-27f, (float)k * -0x1.ec10c0p-27f);
+  float y = __assay::mad((float)k, 0x1.344136p-2f, __assay::mad(l, 0x1.bcb7b2p-2f, low));
+  return __assay::log_specials(y, x);
 }
 
 }  // namespace precise

@@ -59,7 +59,7 @@ ASSAY_MATH float fmedian3(float x, float y, float z) {
 
 }  // namespace fast
 
-namespace detail {
+namespace __assay {
 
 // 2^(n + r) as (2 2^r) 2^(n - 1), shifted = 12582912 + 126 + n, -126 <= n <= 128; zero for
 // n = -126. Relative error 2^-23.3 for |r| <= 0.5.
@@ -114,61 +114,61 @@ ASSAY_MATH float sin_fast(float r) {
   return clamp_range(mad(z * r, p, r), -1.0f, 1.0f);
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace fast {
 
 ASSAY_MATH float exp2(float x) {
-  x = detail::clamp_range(x, -126.0f, 128.0f);
+  x = __assay::clamp_range(x, -126.0f, 128.0f);
   float shifted = x + 12583038.0f;
-  return detail::exp2_fast(x - (shifted - 12583038.0f), shifted);
+  return __assay::exp2_fast(x - (shifted - 12583038.0f), shifted);
 }
 
 ASSAY_MATH float exp(float x) {
   float shifted;
-  float r = detail::reduce_exp_fast(detail::clamp_range(x, -87.4f, 88.8f), shifted);
-  return detail::exp2_fast(r, shifted);
+  float r = __assay::reduce_exp_fast(__assay::clamp_range(x, -87.4f, 88.8f), shifted);
+  return __assay::exp2_fast(r, shifted);
 }
 
 ASSAY_MATH float exp10(float x) {
-  x = detail::clamp_range(x, -37.95f, 38.55f);
-  float shifted = detail::mad(x, 0x1.a934f0p+1f, 12583038.0f);
-  float r = detail::mad(x, 0x1.a934f0p+1f, -(shifted - 12583038.0f));
-  return detail::exp2_fast(detail::mad(x, 0x1.2f346ep-24f, r), shifted);
+  x = __assay::clamp_range(x, -37.95f, 38.55f);
+  float shifted = __assay::mad(x, 0x1.a934f0p+1f, 12583038.0f);
+  float r = __assay::mad(x, 0x1.a934f0p+1f, -(shifted - 12583038.0f));
+  return __assay::exp2_fast(__assay::mad(x, 0x1.2f346ep-24f, r), shifted);
 }
 
-ASSAY_MATH float log2(float x) { return detail::log2_fast(x); }
-ASSAY_MATH float log(float x) { return detail::log2_fast(x) * 0x1.62e430p-1f; }
-ASSAY_MATH float log10(float x) { return detail::log2_fast(x) * 0x1.344136p-2f; }
+ASSAY_MATH float log2(float x) { return __assay::log2_fast(x); }
+ASSAY_MATH float log(float x) { return __assay::log2_fast(x) * 0x1.62e430p-1f; }
+ASSAY_MATH float log10(float x) { return __assay::log2_fast(x) * 0x1.344136p-2f; }
 
 // Relative error grows with |y log2(x)|: about 2^-23 times its value.
-ASSAY_MATH float powr(float x, float y) { return exp2(y * detail::log2_fast(x)); }
+ASSAY_MATH float powr(float x, float y) { return exp2(y * __assay::log2_fast(x)); }
 
 // Negative x with whole y as in precise::pow, NaN with any other y.
 ASSAY_MATH float pow(float x, float y) {
-  float r = exp2(y * detail::log2_fast(detail::magnitude(x)));
+  float r = exp2(y * __assay::log2_fast(__assay::magnitude(x)));
   float y_halved = 0.5f * y;
   bool odd = rint(y_halved) != y_halved;
-  float negative = rint(y) != y ? detail::quiet_nan() : odd ? -r : r;
+  float negative = rint(y) != y ? __assay::quiet_nan() : odd ? -r : r;
   r = x < 0.0f ? negative : r;
   return y == 0.0f || x == 1.0f ? 1.0f : r;
 }
 
 ASSAY_MATH float sin(float x) {
-  float shifted = detail::mad(x, 0x1.45f306p-2f, 12582912.0f);
+  float shifted = __assay::mad(x, 0x1.45f306p-2f, 12582912.0f);
   float n = shifted - 12582912.0f;
-  float r = detail::mad(n, -0x1.921fb6p+1f, x);
-  r = detail::mad(n, 0x1.777a5cp-24f, r);
-  return detail::flip_sign(detail::sin_fast(r), detail::float_bits(shifted) << 31);
+  float r = __assay::mad(n, -0x1.921fb6p+1f, x);
+  r = __assay::mad(n, 0x1.777a5cp-24f, r);
+  return __assay::flip_sign(__assay::sin_fast(r), __assay::float_bits(shifted) << 31);
 }
 
 ASSAY_MATH float cos(float x) {
-  float shifted = detail::mad(x, 0x1.45f306p-2f, -0.5f) + 12582912.0f;
+  float shifted = __assay::mad(x, 0x1.45f306p-2f, -0.5f) + 12582912.0f;
   // Odd multiples of pi/2. Not n + 1/2: a fast-math back end would fold the two additions.
-  float n = detail::mad(2.0f, shifted - 12582912.0f, 1.0f);
-  float r = detail::mad(n, -0x1.921fb6p+0f, x);
-  r = detail::mad(n, 0x1.777a5cp-25f, r);
-  return detail::flip_sign(detail::sin_fast(r), ~detail::float_bits(shifted) << 31);
+  float n = __assay::mad(2.0f, shifted - 12582912.0f, 1.0f);
+  float r = __assay::mad(n, -0x1.921fb6p+0f, x);
+  r = __assay::mad(n, 0x1.777a5cp-25f, r);
+  return __assay::flip_sign(__assay::sin_fast(r), ~__assay::float_bits(shifted) << 31);
 }
 
 ASSAY_MATH_OUT float sincos(float x, ASSAY_THREAD float& cosine) {
@@ -180,7 +180,7 @@ ASSAY_MATH float tan(float x) { return sin(x) / cos(x); }
 
 }  // namespace fast
 
-namespace detail {
+namespace __assay {
 
 // As asin_kernel, relative error 2^-23.4.
 ASSAY_MATH float asin_fast(float z) {
@@ -204,79 +204,79 @@ ASSAY_MATH float atan_fast(float t) {
   return mad(z * t, p, t);
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace fast {
 
 ASSAY_MATH float asin(float x) {
-  float a = detail::magnitude(x);
+  float a = __assay::magnitude(x);
   bool far = a > 0.5f;
-  float z = far ? detail::mad(-0.5f, a, 0.5f) : a * a;
-  float s = far ? detail::root(z) : a;
-  float y = detail::mad(s, detail::asin_fast(z), s);
-  return detail::flip_sign(far ? detail::mad(-2.0f, y, 0x1.921fb6p+0f) : y, detail::sign_bit(x));
+  float z = far ? __assay::mad(-0.5f, a, 0.5f) : a * a;
+  float s = far ? __assay::root(z) : a;
+  float y = __assay::mad(s, __assay::asin_fast(z), s);
+  return __assay::flip_sign(far ? __assay::mad(-2.0f, y, 0x1.921fb6p+0f) : y, __assay::sign_bit(x));
 }
 
 ASSAY_MATH float acos(float x) {
-  float a = detail::magnitude(x);
+  float a = __assay::magnitude(x);
   bool far = a > 0.5f;
-  float z = far ? detail::mad(-0.5f, a, 0.5f) : a * a;
-  float s = far ? detail::root(z) : a;
-  float y = detail::flip_sign(detail::mad(s, detail::asin_fast(z), s), detail::sign_bit(x));
+  float z = far ? __assay::mad(-0.5f, a, 0.5f) : a * a;
+  float s = far ? __assay::root(z) : a;
+  float y = __assay::flip_sign(__assay::mad(s, __assay::asin_fast(z), s), __assay::sign_bit(x));
   float end = x < 0.0f ? 0x1.921fb6p+1f : 0.0f;
-  return far ? detail::mad(2.0f, y, end) : 0x1.921fb6p+0f - y;
+  return far ? __assay::mad(2.0f, y, end) : 0x1.921fb6p+0f - y;
 }
 
 ASSAY_MATH float atan(float x) {
-  float a = detail::magnitude(x);
+  float a = __assay::magnitude(x);
   bool far = a > 1.0f;
-  float y = detail::atan_fast((far ? -1.0f : a) / (far ? a : 1.0f));
-  return detail::flip_sign(far ? 0x1.921fb6p+0f + y : y, detail::sign_bit(x));
+  float y = __assay::atan_fast((far ? -1.0f : a) / (far ? a : 1.0f));
+  return __assay::flip_sign(far ? 0x1.921fb6p+0f + y : y, __assay::sign_bit(x));
 }
 
 ASSAY_MATH float atan2(float y, float x) {
-  float ax = detail::magnitude(x);
-  float ay = detail::magnitude(y);
+  float ax = __assay::magnitude(x);
+  float ay = __assay::magnitude(y);
   bool steep = ay > ax;
   float small = steep ? ax : ay;
   float large = steep ? ay : ax;
   float t = small / large;
   t = small == large ? (large == 0.0f ? 0.0f : 1.0f) : t;
-  float p = detail::atan_fast(t);
+  float p = __assay::atan_fast(t);
   p = steep ? 0x1.921fb6p+0f - p : p;
   p = signbit(x) ? 0x1.921fb6p+1f - p : p;
-  return detail::flip_sign(p, detail::sign_bit(y));
+  return __assay::flip_sign(p, __assay::sign_bit(y));
 }
 
 ASSAY_MATH float cosh(float x) {
-  float h = detail::half_exp_fast(detail::magnitude(x));
+  float h = __assay::half_exp_fast(__assay::magnitude(x));
   return h + 0.25f / h;
 }
 
 ASSAY_MATH float sinh(float x) {
-  float a = detail::magnitude(x);
-  float h = detail::half_exp_fast(a);
+  float a = __assay::magnitude(x);
+  float h = __assay::half_exp_fast(a);
   float large = h - 0.25f / h;
   // sinh(a) for a <= 1, relative error 2^-25.3.
   float z = a * a;
   float p = 0x1.ab3fd0p-13f;
-  p = detail::mad(p, z, 0x1.10f768p-7f);
-  p = detail::mad(p, z, 0x1.555598p-3f);
-  float small = detail::mad(z * a, p, a);
-  return detail::flip_sign(a < 1.0f ? small : large, detail::sign_bit(x));
+  p = __assay::mad(p, z, 0x1.10f768p-7f);
+  p = __assay::mad(p, z, 0x1.555598p-3f);
+  float small = __assay::mad(z * a, p, a);
+  return __assay::flip_sign(a < 1.0f ? small : large, __assay::sign_bit(x));
 }
 
 ASSAY_MATH float tanh(float x) {
-  float a = detail::magnitude(x);
+  float a = __assay::magnitude(x);
   float large = 1.0f - 2.0f / (exp(2.0f * a) + 1.0f);
   // tanh(a) for a <= 0.55, relative error 2^-24.7.
   float z = a * a;
   float p = 0x1.0d5184p-6f;
-  p = detail::mad(p, z, -0x1.af7d38p-5f);
-  p = detail::mad(p, z, 0x1.10cefcp-3f);
-  p = detail::mad(p, z, -0x1.555452p-2f);
-  float small = detail::mad(z * a, p, a);
-  return detail::flip_sign(a < 0.55f ? small : large, detail::sign_bit(x));
+  p = __assay::mad(p, z, -0x1.af7d38p-5f);
+  p = __assay::mad(p, z, 0x1.10cefcp-3f);
+  p = __assay::mad(p, z, -0x1.555452p-2f);
+  float small = __assay::mad(z * a, p, a);
+  return __assay::flip_sign(a < 0.55f ? small : large, __assay::sign_bit(x));
 }
 
 }  // namespace fast

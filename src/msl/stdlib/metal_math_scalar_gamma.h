@@ -8,7 +8,7 @@
 #include "metal_math_scalar_trig.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 // gamma(x) / post_scale, as the returned value plus `low`, for -44 <= x <= 36 except poles.
 // x = n + f with |f| <= 1/2; gamma(x) is gamma(1 + f) times or divided by the factors between,
@@ -161,5 +161,5 @@ ASSAY_MATH float lgamma(float x) {
   return precise::isnan(x) ? x : y;
 }
 
-}  // namespace detail
+}  // namespace __assay
 }  // namespace metal

@@ -7,7 +7,7 @@
 #include "metal_math_scalar_rounding.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 // log2(x) for positive finite x as the returned value plus `low`.
 ASSAY_MATH_OUT float log2_extended(float x, ASSAY_THREAD float& low) {
@@ -59,48 +59,48 @@ ASSAY_MATH float pow_positive(float x, float y) {
   return exp2_extended(product, mad(low, y, mad(h, y, -product)));
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace precise {
 
 ASSAY_MATH float pow(float x, float y) {
-  float a = detail::magnitude(x);
-  float ay = detail::magnitude(y);
+  float a = __assay::magnitude(x);
+  float ay = __assay::magnitude(y);
   bool y_whole = rint(y) == y;
   bool y_odd = y_whole && ay < 0x1p24f && rint(0.5f * y) != 0.5f * y;
-  unsigned sign = y_odd ? detail::sign_bit(x) : 0u;
+  unsigned sign = y_odd ? __assay::sign_bit(x) : 0u;
 
   // |x| = 0 or infinity, then infinite y.
-  bool a_extreme = a == 0.0f || a == detail::infinity();
-  float extreme = (a == 0.0f) == (y < 0.0f) ? detail::infinity() : 0.0f;
-  bool y_infinite = ay == detail::infinity();
-  float limit = (a > 1.0f) == (y > 0.0f) ? detail::infinity() : 0.0f;
+  bool a_extreme = a == 0.0f || a == __assay::infinity();
+  float extreme = (a == 0.0f) == (y < 0.0f) ? __assay::infinity() : 0.0f;
+  bool y_infinite = ay == __assay::infinity();
+  float limit = (a > 1.0f) == (y > 0.0f) ? __assay::infinity() : 0.0f;
   limit = a == 1.0f ? 1.0f : limit;
 
-  float r = detail::pow_positive(a, y);
+  float r = __assay::pow_positive(a, y);
   r = y_infinite ? limit : r;
   r = a_extreme ? extreme : r;
-  r = detail::flip_sign(r, sign);
-  r = x < 0.0f && !y_whole && a < detail::infinity() ? detail::quiet_nan() : r;
+  r = __assay::flip_sign(r, sign);
+  r = x < 0.0f && !y_whole && a < __assay::infinity() ? __assay::quiet_nan() : r;
   r = isnan(x) || isnan(y) ? x + y : r;
   return x == 1.0f || y == 0.0f ? 1.0f : r;
 }
 
 // For x >= 0 only, and strict: a NaN wherever exp(y log(x)) has no limit.
 ASSAY_MATH float powr(float x, float y) {
-  float a = detail::magnitude(x);
-  float ay = detail::magnitude(y);
-  bool a_extreme = a == 0.0f || a == detail::infinity();
-  float extreme = (a == 0.0f) == (y < 0.0f) ? detail::infinity() : 0.0f;
-  bool y_infinite = ay == detail::infinity();
-  float limit = (a > 1.0f) == (y > 0.0f) ? detail::infinity() : 0.0f;
+  float a = __assay::magnitude(x);
+  float ay = __assay::magnitude(y);
+  bool a_extreme = a == 0.0f || a == __assay::infinity();
+  float extreme = (a == 0.0f) == (y < 0.0f) ? __assay::infinity() : 0.0f;
+  bool y_infinite = ay == __assay::infinity();
+  float limit = (a > 1.0f) == (y > 0.0f) ? __assay::infinity() : 0.0f;
 
-  float r = detail::pow_positive(a, y);
+  float r = __assay::pow_positive(a, y);
   r = y_infinite ? limit : r;
   r = a_extreme ? extreme : r;
   r = y == 0.0f ? 1.0f : r;
   bool undefined = x < 0.0f || (a_extreme && y == 0.0f) || (a == 1.0f && y_infinite);
-  r = undefined ? detail::quiet_nan() : r;
+  r = undefined ? __assay::quiet_nan() : r;
   return isnan(x) || isnan(y) ? x + y : r;
 }
 

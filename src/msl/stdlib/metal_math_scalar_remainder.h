@@ -10,28 +10,28 @@ namespace precise {
 // Exact. Each round of the loop removes about 22 quotient bits by one fused multiply-subtract, so
 // one round is enough while |x / y| < 2^22 and thirteen serve the whole range.
 ASSAY_MATH float fmod(float x, float y) {
-  float a = detail::magnitude(x);
-  float b = detail::magnitude(y);
-  bool defined = a < detail::infinity() && b > 0.0f;
+  float a = __assay::magnitude(x);
+  float b = __assay::magnitude(y);
+  bool defined = a < __assay::infinity() && b > 0.0f;
   float r = defined ? a : 0.0f;
   int exponent_b;
-  detail::split(b, exponent_b);
+  __assay::split(b, exponent_b);
   while (r >= b && defined) {
     int exponent_r;
-    detail::split(r, exponent_r);
+    __assay::split(r, exponent_r);
     int excess = exponent_r - exponent_b - 22;
     float step = ldexp(b, excess > 0 ? excess : 0);
     // The quotient is below 2^23; rounding makes it at most one too large, never too small.
     float q = trunc(r / step);
-    r = detail::mad(-q, step, r);
+    r = __assay::mad(-q, step, r);
     r = r < 0.0f ? r + step : r;
   }
-  return defined ? detail::flip_sign(r, detail::sign_bit(x)) : detail::quiet_nan();
+  return defined ? __assay::flip_sign(r, __assay::sign_bit(x)) : __assay::quiet_nan();
 }
 
 }  // namespace precise
 
-namespace detail {
+namespace __assay {
 
 // IEEE remainder: quotient rounded to nearest, ties to even.
 ASSAY_MATH float remainder(float x, float y) {
@@ -45,5 +45,5 @@ ASSAY_MATH float remainder(float x, float y) {
   return b == 0.0f || precise::isnan(y) ? quiet_nan() : zero_kept;
 }
 
-}  // namespace detail
+}  // namespace __assay
 }  // namespace metal

@@ -7,11 +7,11 @@
 namespace metal {
 namespace precise {
 
-ASSAY_MATH float rsqrt(float x) { return 1.0f / detail::root(x); }
+ASSAY_MATH float rsqrt(float x) { return 1.0f / __assay::root(x); }
 
 }  // namespace precise
 
-namespace detail {
+namespace __assay {
 
 ASSAY_MATH float cbrt(float x) {
   float a = magnitude(x);
@@ -50,5 +50,5 @@ ASSAY_MATH float hypot(float x, float y) {
   return infinite ? infinity() : x != x || y != y ? quiet_nan() : r;
 }
 
-}  // namespace detail
+}  // namespace __assay
 }  // namespace metal

@@ -5,7 +5,7 @@
 #include "metal_math_scalar_rounding.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 // Below this magnitude three words of pi reduce without loss; above it the long product with 2/pi
 // below is used, in one branch that ordinary data never takes.
@@ -164,42 +164,42 @@ ASSAY_MATH float tan_quadrant(float r, float low, bool reciprocal) {
   return reciprocal ? (t == 0.0f ? inverse : cotangent) : t + c;
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace precise {
 
 // Computed for |x|, because adding the polynomial's correction to -0 would lose its sign.
 ASSAY_MATH float sin(float x) {
   unsigned quadrant;
-  float r = detail::reduce_quadrant(detail::magnitude(x), quadrant);
-  return detail::flip_sign(detail::sin_in_quadrant(r, quadrant), detail::sign_bit(x));
+  float r = __assay::reduce_quadrant(__assay::magnitude(x), quadrant);
+  return __assay::flip_sign(__assay::sin_in_quadrant(r, quadrant), __assay::sign_bit(x));
 }
 
 ASSAY_MATH float cos(float x) {
   unsigned quadrant;
-  float r = detail::reduce_quadrant(detail::magnitude(x), quadrant);
-  return detail::sin_in_quadrant(r, quadrant + 1u);
+  float r = __assay::reduce_quadrant(__assay::magnitude(x), quadrant);
+  return __assay::sin_in_quadrant(r, quadrant + 1u);
 }
 
 // The same bits as sin and cos; one reduction and one pair of polynomials serve both.
 ASSAY_MATH_OUT float sincos(float x, ASSAY_THREAD float& cosine) {
   unsigned quadrant;
-  float r = detail::reduce_quadrant(detail::magnitude(x), quadrant);
-  cosine = detail::sin_in_quadrant(r, quadrant + 1u);
-  return detail::flip_sign(detail::sin_in_quadrant(r, quadrant), detail::sign_bit(x));
+  float r = __assay::reduce_quadrant(__assay::magnitude(x), quadrant);
+  cosine = __assay::sin_in_quadrant(r, quadrant + 1u);
+  return __assay::flip_sign(__assay::sin_in_quadrant(r, quadrant), __assay::sign_bit(x));
 }
 
 ASSAY_MATH float tan(float x) {
   unsigned quadrant;
   float low;
-  float r = detail::reduce_quadrant_extended(detail::magnitude(x), quadrant, low);
-  float t = detail::tan_quadrant(r, low, (quadrant & 1u) != 0u);
-  return detail::flip_sign(t, detail::sign_bit(x));
+  float r = __assay::reduce_quadrant_extended(__assay::magnitude(x), quadrant, low);
+  float t = __assay::tan_quadrant(r, low, (quadrant & 1u) != 0u);
+  return __assay::flip_sign(t, __assay::sign_bit(x));
 }
 
 }  // namespace precise
 
-namespace detail {
+namespace __assay {
 
 // Reduces a >= 0 modulo 2 and then to a - k/2 in [-1/4, 1/4], exactly; k is in -2..2.
 ASSAY_MATH_OUT float reduce_half(float a, ASSAY_THREAD int& k) {
@@ -216,7 +216,7 @@ ASSAY_MATH_OUT float times_pi(float r, ASSAY_THREAD float& low) {
   return h;
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 namespace precise {
 
@@ -224,31 +224,31 @@ namespace precise {
 ASSAY_MATH float sinpi(float x) {
   int k;
   float low;
-  float r = detail::times_pi(detail::reduce_half(detail::magnitude(x), k), low);
-  float y = (k & 1) != 0 ? detail::cos_quadrant(r, low) : detail::sin_quadrant(r, low);
-  y = detail::flip_sign(y, ((unsigned)k << 30) & 0x80000000u) + 0.0f;
-  return detail::flip_sign(y, detail::sign_bit(x));
+  float r = __assay::times_pi(__assay::reduce_half(__assay::magnitude(x), k), low);
+  float y = (k & 1) != 0 ? __assay::cos_quadrant(r, low) : __assay::sin_quadrant(r, low);
+  y = __assay::flip_sign(y, ((unsigned)k << 30) & 0x80000000u) + 0.0f;
+  return __assay::flip_sign(y, __assay::sign_bit(x));
 }
 
 ASSAY_MATH float cospi(float x) {
   int k;
   float low;
-  float r = detail::times_pi(detail::reduce_half(detail::magnitude(x), k), low);
-  float y = (k & 1) != 0 ? detail::sin_quadrant(r, low) : detail::cos_quadrant(r, low);
-  return detail::flip_sign(y, ((unsigned)(k + 1) << 30) & 0x80000000u) + 0.0f;
+  float r = __assay::times_pi(__assay::reduce_half(__assay::magnitude(x), k), low);
+  float y = (k & 1) != 0 ? __assay::sin_quadrant(r, low) : __assay::cos_quadrant(r, low);
+  return __assay::flip_sign(y, ((unsigned)(k + 1) << 30) & 0x80000000u) + 0.0f;
 }
 
 // Zeros and poles alternate in sign, as if x came from the side of zero.
 ASSAY_MATH float tanpi(float x) {
   int k;
   float low;
-  float r = detail::reduce_half(detail::magnitude(x), k);
+  float r = __assay::reduce_half(__assay::magnitude(x), k);
   bool odd = (k & 1) != 0;
-  float h = detail::times_pi(r, low);
-  float t = detail::tan_quadrant(h, low, odd);
-  float pole = k > 0 ? detail::infinity() : -detail::infinity();
+  float h = __assay::times_pi(r, low);
+  float t = __assay::tan_quadrant(h, low, odd);
+  float pole = k > 0 ? __assay::infinity() : -__assay::infinity();
   float exact = odd ? pole : k == 0 ? 0.0f : -0.0f;
-  return detail::flip_sign(r == 0.0f ? exact : t, detail::sign_bit(x));
+  return __assay::flip_sign(r == 0.0f ? exact : t, __assay::sign_bit(x));
 }
 
 }  // namespace precise

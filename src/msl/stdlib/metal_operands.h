@@ -6,7 +6,7 @@
 #include "metal_vector.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 // What a value counts as in a call: the scalar or vector type it turns into. No type for others.
 template <typename T, typename = void>
@@ -189,27 +189,27 @@ METAL_FUNC constexpr auto lift(vec<T, 4> a, vec<U, 4> b, vec<V, 4> c) {
       F::call(a.w, b.w, c.w));
 }
 
-}  // namespace detail
+}  // namespace __assay
 
-// A function of one, two or three operands of a common type, from the functor detail::name##_op.
+// A function of one, two or three operands of a common type, from the functor __assay::name##_op.
 // `kind` is the alias above that says which operands it takes.
 #define ASSAY_FUNCTION_1(kind, name)                 \
   template <typename A>                              \
-  METAL_FUNC constexpr detail::kind<A> name(A a) {   \
-    typedef detail::kind<A> type;                    \
-    return detail::lift<detail::name##_op>(type(a)); \
+  METAL_FUNC constexpr __assay::kind<A> name(A a) {   \
+    typedef __assay::kind<A> type;                    \
+    return __assay::lift<__assay::name##_op>(type(a)); \
   }
 #define ASSAY_FUNCTION_2(kind, name)                          \
   template <typename A, typename B>                           \
-  METAL_FUNC constexpr detail::kind<A, B> name(A a, B b) {    \
-    typedef detail::kind<A, B> type;                          \
-    return detail::lift<detail::name##_op>(type(a), type(b)); \
+  METAL_FUNC constexpr __assay::kind<A, B> name(A a, B b) {    \
+    typedef __assay::kind<A, B> type;                          \
+    return __assay::lift<__assay::name##_op>(type(a), type(b)); \
   }
 #define ASSAY_FUNCTION_3(kind, name)                                   \
   template <typename A, typename B, typename C>                        \
-  METAL_FUNC constexpr detail::kind<A, B, C> name(A a, B b, C c) {     \
-    typedef detail::kind<A, B, C> type;                                \
-    return detail::lift<detail::name##_op>(type(a), type(b), type(c)); \
+  METAL_FUNC constexpr __assay::kind<A, B, C> name(A a, B b, C c) {     \
+    typedef __assay::kind<A, B, C> type;                                \
+    return __assay::lift<__assay::name##_op>(type(a), type(b), type(c)); \
   }
 
 }  // namespace metal

@@ -61,7 +61,7 @@ struct packed_vec<T, 4> {
   ASSAY_PACKED_MEMBERS(4)
 };
 
-namespace detail {
+namespace __assay {
 
 template <typename T>
 constexpr constant bool is_packed = false;
@@ -75,10 +75,10 @@ struct packed_operands<A, B, true> : common<void, A, B> {};
 template <typename A, typename B>
 using packed_operands_t = typename packed_operands<A, B>::type;
 
-}  // namespace detail
+}  // namespace __assay
 
 #define ASSAY_PACKED_OPERATOR(op)                                                 \
-  template <typename A, typename B, typename V = detail::packed_operands_t<A, B>> \
+  template <typename A, typename B, typename V = __assay::packed_operands_t<A, B>> \
   METAL_FUNC constexpr auto operator op(A a, B b) {                               \
     return V(a) op V(b);                                                          \
   }

@@ -65,17 +65,17 @@ ASSAY_PRIVATE_LANES(quad)
 // The argument only selects the result type.
 template <typename T>
 METAL_FUNC constexpr T __metal_get_simdgroup_size(T) {
-  return T(metal::detail::simd_width);
+  return T(metal::__assay::simd_width);
 }
 template <typename T>
 METAL_FUNC constexpr T __metal_get_quadgroup_size(T) {
-  return T(metal::detail::quad_width);
+  return T(metal::__assay::quad_width);
 }
 template <typename T>
 METAL_FUNC T __metal_get_thread_index_in_simdgroup(T) {
-  return T(metal::detail::lane());
+  return T(metal::__assay::lane());
 }
 template <typename T>
 METAL_FUNC T __metal_get_thread_index_in_quadgroup(T) {
-  return T(metal::detail::lane() % metal::detail::quad_width);
+  return T(metal::__assay::lane() % metal::__assay::quad_width);
 }

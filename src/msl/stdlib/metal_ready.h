@@ -6,7 +6,7 @@
 #include "metal_matrix.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 template <typename V>
 inline void use_vector(device V* p, threadgroup V* q, constant V& c) {
@@ -38,5 +38,5 @@ inline void use_common_vectors(device char* p, threadgroup char* q, constant cha
   use_vectors<short2, ushort2, char4, uchar4>(p, q, c);
 }
 
-}  // namespace detail
+}  // namespace __assay
 }  // namespace metal

@@ -16,7 +16,7 @@ namespace metal {
 
 using ::as_type;
 
-namespace detail {
+namespace __assay {
 
 struct select_op {
   template <typename T>
@@ -75,14 +75,14 @@ struct isordered_op {
 template <typename T>
 using bool_shape_t = with_element_t<T, bool>;
 
-}  // namespace detail
+}  // namespace __assay
 
 // b where c is true, a elsewhere.
 template <typename A, typename B, typename C>
-METAL_FUNC constexpr detail::common_t<A, B> select(A a, B b, C c) {
-  typedef detail::common_t<A, B> type;
-  typedef detail::bool_shape_t<type> condition;
-  return detail::lift<detail::select_op>(type(a), type(b), condition(c));
+METAL_FUNC constexpr __assay::common_t<A, B> select(A a, B b, C c) {
+  typedef __assay::common_t<A, B> type;
+  typedef __assay::bool_shape_t<type> condition;
+  return __assay::lift<__assay::select_op>(type(a), type(b), condition(c));
 }
 
 template <typename T>
@@ -121,14 +121,14 @@ METAL_FUNC constexpr bool any(T x) {
 
 #define ASSAY_TEST_1(name)                                                  \
   template <typename A>                                                     \
-  METAL_FUNC constexpr detail::bool_shape_t<detail::float_t<A>> name(A a) { \
-    return detail::lift<detail::name##_op>(detail::float_t<A>(a));          \
+  METAL_FUNC constexpr __assay::bool_shape_t<__assay::float_t<A>> name(A a) { \
+    return __assay::lift<__assay::name##_op>(__assay::float_t<A>(a));          \
   }
 #define ASSAY_TEST_2(name)                                                          \
   template <typename A, typename B>                                                 \
-  METAL_FUNC constexpr detail::bool_shape_t<detail::float_t<A, B>> name(A a, B b) { \
-    typedef detail::float_t<A, B> type;                                             \
-    return detail::lift<detail::name##_op>(type(a), type(b));                       \
+  METAL_FUNC constexpr __assay::bool_shape_t<__assay::float_t<A, B>> name(A a, B b) { \
+    typedef __assay::float_t<A, B> type;                                             \
+    return __assay::lift<__assay::name##_op>(type(a), type(b));                       \
   }
 #define ASSAY_TESTS                                              \
   ASSAY_TEST_1(isnan) ASSAY_TEST_1(isinf) ASSAY_TEST_1(isfinite) \
@@ -148,8 +148,8 @@ ASSAY_TESTS
 
 #define ASSAY_RELATION(name, op)                                                     \
   template <typename A, typename B>                                                  \
-  METAL_FUNC constexpr detail::bool_shape_t<detail::common_t<A, B>> name(A a, B b) { \
-    typedef detail::common_t<A, B> type;                                             \
+  METAL_FUNC constexpr __assay::bool_shape_t<__assay::common_t<A, B>> name(A a, B b) { \
+    typedef __assay::common_t<A, B> type;                                             \
     return type(a) op type(b);                                                       \
   }
 ASSAY_RELATION(isequal, ==)
@@ -161,8 +161,8 @@ ASSAY_RELATION(islessequal, <=)
 #undef ASSAY_RELATION
 
 template <typename A, typename B>
-METAL_FUNC constexpr detail::bool_shape_t<detail::common_t<A, B>> islessgreater(A a, B b) {
-  typedef detail::common_t<A, B> type;
+METAL_FUNC constexpr __assay::bool_shape_t<__assay::common_t<A, B>> islessgreater(A a, B b) {
+  typedef __assay::common_t<A, B> type;
   return (type(a) < type(b)) || (type(a) > type(b));
 }
 

@@ -7,7 +7,7 @@
 #include "metal_uniform.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 #define ASSAY_CROSS_LANE __attribute__((convergent, nothrow))
 
@@ -167,7 +167,7 @@ METAL_FUNC uint cluster_ballot(bool predicate) {
   return (mask >> (lane() & ~(Cluster - 1))) & ((1u << (Cluster & 31)) - 1);
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 // Result of a vote: one bit per lane. Bits is the type that Metal stores it in.
 template <typename Bits, uint Cluster>
@@ -188,27 +188,27 @@ class lane_vote {
   static constexpr constant vote_t all_bits = Cluster == 32 ? vote_t(0xffffffff) : vote_t(0xf);
   vote_t bits_;
 };
-typedef lane_vote<ulong, detail::simd_width> simd_vote;
-typedef lane_vote<uint, detail::quad_width> quad_vote;
+typedef lane_vote<ulong, __assay::simd_width> simd_vote;
+typedef lane_vote<uint, __assay::quad_width> quad_vote;
 
 // All functions once for simd_* and once for quad_*.
 #define ASSAY_LANE_REDUCTION(prefix, cluster, name, op)                    \
   template <typename A>                                                    \
-  METAL_FUNC detail::common_t<A> prefix##_##name(A data) {                 \
-    typedef detail::common_t<A> type;                                      \
-    return detail::lift<detail::cross_lane<cluster>::op##_op>(type(data)); \
+  METAL_FUNC __assay::common_t<A> prefix##_##name(A data) {                 \
+    typedef __assay::common_t<A> type;                                      \
+    return __assay::lift<__assay::cross_lane<cluster>::op##_op>(type(data)); \
   }
 #define ASSAY_LANE_SHUFFLE(prefix, cluster, name, function)                 \
   template <typename A>                                                     \
-  METAL_FUNC detail::common_t<A> prefix##_##name(A data, ushort argument) { \
-    return detail::function<cluster>(detail::common_t<A>(data), argument);  \
+  METAL_FUNC __assay::common_t<A> prefix##_##name(A data, ushort argument) { \
+    return __assay::function<cluster>(__assay::common_t<A>(data), argument);  \
   }
 #define ASSAY_LANE_FILL(prefix, cluster, name, function)                             \
   template <typename A, typename B>                                                  \
-  METAL_FUNC detail::common_t<A, B> prefix##_##name(A data, B filling, ushort delta, \
+  METAL_FUNC __assay::common_t<A, B> prefix##_##name(A data, B filling, ushort delta, \
                                                     ushort modulo = cluster) {       \
-    typedef detail::common_t<A, B> type;                                             \
-    return detail::function(type(data), type(filling), delta, modulo);               \
+    typedef __assay::common_t<A, B> type;                                             \
+    return __assay::function(type(data), type(filling), delta, modulo);               \
   }
 #define ASSAY_LANE_FUNCTIONS(prefix, cluster)                                        \
   ASSAY_LANE_REDUCTION(prefix, cluster, sum, add)                                    \
@@ -232,29 +232,29 @@ typedef lane_vote<uint, detail::quad_width> quad_vote;
   ASSAY_LANE_FILL(prefix, cluster, shuffle_and_fill_up, fill_up)                     \
   ASSAY_LANE_FILL(prefix, cluster, shuffle_and_fill_down, fill_down)                 \
   METAL_FUNC prefix##_vote prefix##_active_threads_mask() {                          \
-    return prefix##_vote(detail::cluster_ballot<cluster>(true));                     \
+    return prefix##_vote(__assay::cluster_ballot<cluster>(true));                     \
   }                                                                                  \
   METAL_FUNC prefix##_vote prefix##_ballot(bool predicate) {                         \
-    return prefix##_vote(detail::cluster_ballot<cluster>(predicate));                \
+    return prefix##_vote(__assay::cluster_ballot<cluster>(predicate));                \
   }                                                                                  \
   METAL_FUNC bool prefix##_all(bool predicate) {                                     \
-    return detail::cluster_ballot<cluster>(!predicate) == 0;                         \
+    return __assay::cluster_ballot<cluster>(!predicate) == 0;                         \
   }                                                                                  \
   METAL_FUNC bool prefix##_any(bool predicate) {                                     \
-    return detail::cluster_ballot<cluster>(predicate) != 0;                          \
+    return __assay::cluster_ballot<cluster>(predicate) != 0;                          \
   }                                                                                  \
   METAL_FUNC bool prefix##_is_first() {                                              \
-    uint active = detail::cluster_ballot<cluster>(true);                             \
-    return uint(__builtin_ctz(active)) == (detail::lane() & (cluster - 1));          \
+    uint active = __assay::cluster_ballot<cluster>(true);                             \
+    return uint(__builtin_ctz(active)) == (__assay::lane() & (cluster - 1));          \
   }                                                                                  \
   template <typename A>                                                              \
-  METAL_FUNC detail::common_t<A> prefix##_broadcast_first(A data) {                  \
-    uint first = uint(__builtin_ctz(detail::cluster_ballot<cluster>(true)));         \
-    return detail::shuffle<cluster>(detail::common_t<A>(data), first);               \
+  METAL_FUNC __assay::common_t<A> prefix##_broadcast_first(A data) {                  \
+    uint first = uint(__builtin_ctz(__assay::cluster_ballot<cluster>(true)));         \
+    return __assay::shuffle<cluster>(__assay::common_t<A>(data), first);               \
   }
 
-ASSAY_LANE_FUNCTIONS(simd, detail::simd_width)
-ASSAY_LANE_FUNCTIONS(quad, detail::quad_width)
+ASSAY_LANE_FUNCTIONS(simd, __assay::simd_width)
+ASSAY_LANE_FUNCTIONS(quad, __assay::quad_width)
 #undef ASSAY_LANE_FUNCTIONS
 #undef ASSAY_LANE_FILL
 #undef ASSAY_LANE_SHUFFLE

@@ -27,7 +27,7 @@ typedef simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
 typedef simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
 typedef simdgroup_matrix<bfloat, 8, 8> simdgroup_bfloat8x8;
 
-namespace detail {
+namespace __assay {
 
 void matmul(float a0, float a1, float b0, float b1, float c0, float c1, thread float* d)
     ASSAY_CROSS_LANE __asm__("assay.simd.matmul.f32");
@@ -59,12 +59,12 @@ METAL_FUNC fragment_address locate_fragment(ulong row_stride, ulong2 origin, boo
   return {y * row_stride + x, transposed ? row_stride : 1};
 }
 
-}  // namespace detail
+}  // namespace __assay
 
 template <typename T, int Columns, int Rows>
 METAL_FUNC simdgroup_matrix<T, Columns, Rows>::simdgroup_matrix(T diagonal) {
-  uint row = detail::fragment_row();
-  uint column = detail::fragment_column();
+  uint row = __assay::fragment_row();
+  uint column = __assay::fragment_column();
   elements_.x = row == column ? diagonal : T(0.0f);
   elements_.y = row == column + 1 ? diagonal : T(0.0f);
 }
@@ -87,8 +87,8 @@ METAL_FUNC simdgroup_matrix<T, Columns, Rows> make_diagonal_simdgroup_matrix(V v
   METAL_FUNC void simdgroup_load(thread simdgroup_matrix<T, Columns, Rows>& matrix,       \
                                  const space U* source, ulong elements_per_row = Columns, \
                                  ulong2 origin = ulong2(0), bool transposed = false) {    \
-    detail::fragment_address at =                                                         \
-        detail::locate_fragment(elements_per_row, origin, transposed);                    \
+    __assay::fragment_address at =                                                         \
+        __assay::locate_fragment(elements_per_row, origin, transposed);                    \
     matrix.elements_.x = T(source[at.first]);                                             \
     matrix.elements_.y = T(source[at.first + at.step]);                                   \
   }                                                                                       \
@@ -96,8 +96,8 @@ METAL_FUNC simdgroup_matrix<T, Columns, Rows> make_diagonal_simdgroup_matrix(V v
   METAL_FUNC void simdgroup_store(simdgroup_matrix<T, Columns, Rows> matrix,              \
                                   space U* destination, ulong elements_per_row = Columns, \
                                   ulong2 origin = ulong2(0), bool transposed = false) {   \
-    detail::fragment_address at =                                                         \
-        detail::locate_fragment(elements_per_row, origin, transposed);                    \
+    __assay::fragment_address at =                                                         \
+        __assay::locate_fragment(elements_per_row, origin, transposed);                    \
     destination[at.first] = U(matrix.elements_.x);                                        \
     destination[at.first + at.step] = U(matrix.elements_.y);                              \
   }
@@ -110,7 +110,7 @@ template <typename T, int Columns, int Rows>
 METAL_FUNC void simdgroup_load(thread simdgroup_matrix<T, Columns, Rows>& matrix,
                                const constant T* source, ulong elements_per_row = Columns,
                                ulong2 origin = ulong2(0), bool transposed = false) {
-  detail::fragment_address at = detail::locate_fragment(elements_per_row, origin, transposed);
+  __assay::fragment_address at = __assay::locate_fragment(elements_per_row, origin, transposed);
   matrix.elements_.x = source[at.first];
   matrix.elements_.y = source[at.first + at.step];
 }
@@ -119,14 +119,14 @@ METAL_FUNC void simdgroup_load(thread simdgroup_matrix<T, Columns, Rows>& matrix
 template <typename D, typename A, typename B>
 METAL_FUNC void simdgroup_multiply(thread simdgroup_matrix<D, 8, 8>& d,
                                    simdgroup_matrix<A, 8, 8> a, simdgroup_matrix<B, 8, 8> b) {
-  detail::multiply_add(d, a, b, make_filled_simdgroup_matrix<float, 8, 8>(0.0f));
+  __assay::multiply_add(d, a, b, make_filled_simdgroup_matrix<float, 8, 8>(0.0f));
 }
 template <typename D, typename A, typename B, typename C>
 METAL_FUNC void simdgroup_multiply_accumulate(thread simdgroup_matrix<D, 8, 8>& d,
                                               simdgroup_matrix<A, 8, 8> a,
                                               simdgroup_matrix<B, 8, 8> b,
                                               simdgroup_matrix<C, 8, 8> c) {
-  detail::multiply_add(d, a, b, c);
+  __assay::multiply_add(d, a, b, c);
 }
 
 template <typename T>

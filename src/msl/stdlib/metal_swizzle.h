@@ -82,9 +82,9 @@
 #define ASSAY_SETTERS(writable, type, name, ...) \
   ASSAY_CAT2(ASSAY_SETTERS_, writable)(type, name, __VA_ARGS__)
 
-#define ASSAY_VEC2 detail::vec2<T>
-#define ASSAY_VEC3 detail::vec3<T>
-#define ASSAY_VEC4 detail::vec4<T>
+#define ASSAY_VEC2 __assay::vec2<T>
+#define ASSAY_VEC3 __assay::vec3<T>
+#define ASSAY_VEC4 __assay::vec4<T>
 
 #define ASSAY_SWIZZLE1(a, A)    \
   ASSAY_GETTERS(T, a, a)        \

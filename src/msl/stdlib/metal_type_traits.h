@@ -42,12 +42,12 @@ struct conditional<false, T, F> {
 template <bool Condition, typename T, typename F>
 using conditional_t = typename conditional<Condition, T, F>::type;
 
-namespace detail {
+namespace __assay {
 
 template <typename...>
 using void_t = void;
 
-}  // namespace detail
+}  // namespace __assay
 
 template <typename T>
 struct type_identity {
@@ -160,7 +160,7 @@ ASSAY_PREDICATE(is_pod, __is_pod(T))
   template <typename T, typename U>              \
   constexpr constant bool name##_v = __VA_ARGS__;
 
-namespace detail {
+namespace __assay {
 
 // Only towards types of greater rank: bfloat turns into float by itself, nothing floating into it.
 template <typename From, typename To>
@@ -169,11 +169,11 @@ constexpr constant bool needs_explicit_bfloat =
      !__is_same(remove_cvref_t<From>, bfloat)) ||
     (__is_same(remove_cvref_t<From>, bfloat) && __is_same(remove_cvref_t<To>, half));
 
-}  // namespace detail
+}  // namespace __assay
 
 ASSAY_RELATION(is_same, __is_same(T, U))
 ASSAY_RELATION(is_base_of, __is_base_of(T, U))
-ASSAY_RELATION(is_convertible, !detail::needs_explicit_bfloat<T, U> && __is_convertible(T, U))
+ASSAY_RELATION(is_convertible, !__assay::needs_explicit_bfloat<T, U> && __is_convertible(T, U))
 ASSAY_RELATION(is_assignable, __is_assignable(T, U))
 #undef ASSAY_RELATION
 

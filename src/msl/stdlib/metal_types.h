@@ -49,7 +49,7 @@ struct matrix;
 template <typename T>
 struct uniform;
 
-namespace detail {
+namespace __assay {
 
 template <typename T>
 using vec2 = vec<T, 2>;
@@ -58,6 +58,6 @@ using vec3 = vec<T, 3>;
 template <typename T>
 using vec4 = vec<T, 4>;
 
-}  // namespace detail
+}  // namespace __assay
 
 }  // namespace metal

@@ -80,7 +80,8 @@ struct KernelThread {
 struct KernelCoroutine {
   void* frame = nullptr;
 
-  struct promise_type {
+  // The language looks for this name.
+  struct promise_type {  // NOLINT(readability-identifier-naming)
     kernel::ThreadState* state;
     promise_type(const KernelThread& thread, FrameSlot) : state(thread.state) {}
 
@@ -106,11 +107,11 @@ struct KernelCoroutine {
 };
 
 // The entry point of a test kernel `KernelCoroutine f(KernelThread, FrameSlot)`.
-template <auto kFunction>
+template <auto Function>
 uint64_t resumable_entry(const kernel::GroupContext* group, kernel::ThreadState* state,
                          void* frame) {
   uint64_t bytes = 0;
-  const KernelCoroutine coroutine = kFunction(KernelThread{group, state}, FrameSlot{frame, &bytes});
+  const KernelCoroutine coroutine = Function(KernelThread{group, state}, FrameSlot{frame, &bytes});
   // The compiler believes that nobody else knows memory from operator new, and would drop what the
   // executor reads from the frame.
   asm volatile("" : : "r"(coroutine.frame) : "memory");

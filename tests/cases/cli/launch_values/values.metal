@@ -38,5 +38,5 @@ kernel void shared_sum(device uint* result [[buffer(0)]],
 }
 
 kernel void fill_bfloat(device bfloat* result [[buffer(0)]], uint i [[thread_position_in_grid]]) {
-  result[i] = bfloat(i) * 0.5bf;
+  result[i] = bfloat(i) * bfloat(0.5f);
 }

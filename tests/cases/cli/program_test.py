@@ -1,11 +1,14 @@
 #!/usr/bin/python3
-"""Launches kernels on files that NumPy wrote and checks the results with NumPy, on odd sizes.
+"""Drives the program: launches kernels on files that NumPy wrote and checks the results with NumPy,
+on odd sizes; and what stored outputs cannot show, as code for this machine and colours.
 
-    launch_numpy_test.py PROGRAM
+    program_test.py PROGRAM
 """
 
 import json
+import os
 import pathlib
+import pty
 import subprocess
 import sys
 import tempfile
@@ -30,7 +33,7 @@ DTYPES = {
 }
 
 
-class LaunchTest(unittest.TestCase):
+class ProgramTestCase(unittest.TestCase):
     def setUp(self):
         self.random = numpy.random.default_rng(11)
         temporary = tempfile.TemporaryDirectory()
@@ -41,8 +44,8 @@ class LaunchTest(unittest.TestCase):
         numpy.save(self.folder / name, array, **options)
         return name
 
-    def run_program(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+    def run_program(self, *arguments, text=None):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, input=text,
                               capture_output=True, timeout=300, check=False)
 
     def launch(self, file, kernel, *arguments):
@@ -57,6 +60,8 @@ class LaunchTest(unittest.TestCase):
         (self.folder / "copy.metal").write_text(
             f"#include <metal_stdlib>\nusing namespace metal;\n{COPY_KERNELS}")
 
+
+class LaunchTest(ProgramTestCase):
     def test_every_dtype_and_shape_survives(self):
         self.write_copy_kernels()
         for dtype, msl in DTYPES.items():
@@ -74,6 +79,15 @@ class LaunchTest(unittest.TestCase):
                 self.assertEqual(result.dtype, numpy.dtype(dtype))
                 self.assertEqual(result.shape, shape)
                 self.assertEqual(result.tobytes(), array.tobytes(), f"{dtype}{shape}")
+
+    def test_empty_arrays_are_bound(self):
+        (self.folder / "empty.metal").write_text(
+            "kernel void k(device const float* x, device float* y, device int* z) { z[0] = 5; }")
+        self.save("x.npy", numpy.zeros((0, 3), "float32"))
+        self.launch("empty.metal", "k", "--grid", 1, "--threadgroup", 1, "x.npy",
+                    "out:float32[4,0]=y.npy", "out:int32[]=z.npy")
+        self.assertEqual(self.load("y.npy").shape, (4, 0))
+        self.assertEqual(self.load("z.npy"), 5)
 
     def test_header_versions_are_read(self):
         self.write_copy_kernels()
@@ -100,6 +114,14 @@ class LaunchTest(unittest.TestCase):
             self.assertEqual(result.returncode, 1)
             self.assertIn(advice, result.stderr)
             self.assertEqual(result.stdout, "")
+
+    def test_arrays_larger_than_the_machine_are_refused(self):
+        self.write_copy_kernels()
+        self.save("x.npy", numpy.ones(3, "float32"))
+        result = self.run_program("launch", "copy.metal", "copy_float", "--grid", 3, "--threadgroup",
+                                  1, "x.npy", "out:float32[99999999999999]")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("399999999999996 bytes for buffer 'y'", result.stderr)
 
     def test_axpy(self):
         x = self.random.standard_normal(1003).astype("float32")
@@ -198,6 +220,8 @@ class LaunchTest(unittest.TestCase):
         self.assertLessEqual(time["min_milliseconds"], time["median_milliseconds"])
         self.assertGreater(time["min_milliseconds"], 0)
 
+
+class OtherCommandsTest(ProgramTestCase):
     def test_devices_tell_their_limits(self):
         result = self.run_program("devices", "--json")
         device = json.loads(result.stdout)["devices"][0]
@@ -212,6 +236,61 @@ class LaunchTest(unittest.TestCase):
         kernels = json.loads(result.stdout)["kernels"]
         self.assertGreater(len(kernels), 8)
         self.assertTrue(all(kernel["is_correct"] for kernel in kernels))
+        table = self.run_program("demo").stdout
+        for kernel in kernels:
+            self.assertRegex(table, rf"(?m)^{kernel['kernel']} .* correct$")
+        self.assertIn(f"{len(kernels)} of {len(kernels)} kernels are correct", table)
+
+    def test_source_comes_from_standard_input(self):
+        text = "kernel void k(device int* x) { x[0] = VALUE; }"
+        result = self.run_program("launch", "-", "k", "-DVALUE=42", "--grid", 1, "--threadgroup", 1,
+                                  "out:int32[1]", text=text)
+        self.assertIn("x int32[1] [42]", result.stdout)
+        result = self.run_program("compile", "-", text="kernel void k() { undeclared; }")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("<stdin>:1:19: error:", result.stderr)
+
+    def test_headers_are_found_in_include_folders(self):
+        (self.folder / "headers").mkdir()
+        (self.folder / "headers" / "value.h").write_text("constant constexpr int kValue = 17;")
+        (self.folder / "k.metal").write_text(
+            '#include "value.h"\nkernel void k(device int* x) { x[0] = kValue; }')
+        for option in ("-Iheaders", "--include=headers"):
+            result = self.run_program("launch", "k.metal", "k", option, "--grid", 1, "--threadgroup", 1,
+                                      "out:int32[1]")
+            self.assertIn("[17]", result.stdout, result.stderr)
+        self.assertEqual(self.run_program("compile", "k.metal").returncode, 1)
+
+    def test_code_is_shown(self):
+        source = SAMPLES / "axpy.metal"
+        self.assertIn("define", self.run_program("compile", source, "--emit", "ir").stdout)
+        self.assertIn("ret", self.run_program("compile", source, "--emit", "asm").stdout)
+        result = self.run_program("compile", SAMPLES / "convert.metal", "--kernel", "float_to_half",
+                                  "--emit", "asm", "--json")
+        shown = json.loads(result.stdout)
+        self.assertEqual(shown["kernel"], "float_to_half")
+        self.assertIn("ret", shown["asm"])
+
+    def output_on_a_terminal(self, *arguments, **environment):
+        ours, theirs = pty.openpty()
+        variables = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+        subprocess.run([PROGRAM, *map(str, arguments)], stdout=theirs, stderr=subprocess.DEVNULL,
+                       env=dict(variables, **environment), timeout=300, check=True)
+        os.close(theirs)
+        output = b""
+        try:
+            while piece := os.read(ours, 4096):
+                output += piece
+        except OSError:  # how Linux reports the end of a terminal
+            pass
+        os.close(ours)
+        return output.decode()
+
+    def test_colours_are_only_for_terminals(self):
+        arguments = ("compile", SAMPLES / "axpy.metal")
+        self.assertIn("\033[32m1 kernel\033[0m", self.output_on_a_terminal(*arguments))
+        self.assertNotIn("\033", self.output_on_a_terminal(*arguments, NO_COLOR="1"))
+        self.assertNotIn("\033", self.run_program(*arguments).stdout)
 
 
 if __name__ == "__main__":

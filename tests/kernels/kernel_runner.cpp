@@ -1,0 +1,136 @@
+// See kernel_runner.h.
+#include "kernel_runner.h"
+
+namespace assay::testing {
+namespace {
+
+device::cpu::CpuDevice& test_device() {
+  static std::shared_ptr<device::cpu::CpuDevice> device = [] {
+    device::cpu::CpuOptions options;
+    options.threads = 3;
+    options.poison_threadgroup_memory = true;
+    return *device::cpu::CpuDevice::create(options);
+  }();
+  return *device;
+}
+
+pipeline::PipelineCache& test_pipelines() {
+  static pipeline::PipelineCache cache(
+      std::static_pointer_cast<device::Device>(std::shared_ptr<device::Device>(
+          std::shared_ptr<void>(), &test_device())));
+  return cache;
+}
+
+std::string full_source(const KernelLaunch& launch) {
+  return "#include <metal_stdlib>\nusing namespace metal;\n" + launch.source;
+}
+
+// Many tests run one source at several sizes; it is compiled once.
+Result<std::shared_ptr<const pipeline::Library>> library_for(const KernelLaunch& launch) {
+  static std::map<std::string, std::shared_ptr<const pipeline::Library>> libraries;
+  std::string key = launch.source;
+  for (const auto& [name, text] : launch.defines) key += "\n" + name + "=" + text;
+  if (auto found = libraries.find(key); found != libraries.end()) return found->second;
+  msl::CompileOptions options;
+  options.defines = launch.defines;
+  auto library = pipeline::compile_library({"test.metal", full_source(launch)}, options);
+  if (library) libraries[key] = *library;
+  return library;
+}
+
+Result<std::vector<codegen::ConstantValue>> constants_for(const KernelLaunch& launch,
+                                                          const msl::Library& library) {
+  std::vector<codegen::ConstantValue> values;
+  for (const auto& [name, text] : launch.constants) {
+    for (const kernel::FunctionConstant& constant : library.function_constants) {
+      if (constant.name != name) continue;
+      auto value = pipeline::parse_constant(constant, text);
+      if (!value) return value.error();
+      values.push_back(std::move(*value));
+    }
+  }
+  return values;
+}
+
+struct Bound {
+  device::Bindings bindings;
+  std::vector<std::shared_ptr<device::Buffer>> buffers;  // one per argument; null where none
+};
+
+Result<Bound> bind(const kernel::KernelInfo& info, std::span<const KernelArgument> arguments) {
+  Bound bound;
+  std::vector<uint32_t> buffer_slots;
+  std::vector<uint32_t> threadgroup_slots;
+  for (const kernel::Argument& argument : info.arguments) {
+    if (argument.kind == kernel::ArgumentKind::kBuffer) buffer_slots.push_back(argument.slot);
+    if (argument.kind == kernel::ArgumentKind::kThreadgroupMemory) {
+      threadgroup_slots.push_back(argument.slot);
+    }
+  }
+  std::ranges::sort(buffer_slots);
+  std::ranges::sort(threadgroup_slots);
+  size_t next_buffer = 0;
+  size_t next_threadgroup = 0;
+  for (const KernelArgument& argument : arguments) {
+    bound.buffers.emplace_back();
+    if (argument.kind == KernelArgument::Kind::kThreadgroup) {
+      bound.bindings.threadgroup_memory(threadgroup_slots.at(next_threadgroup++),
+                                        argument.threadgroup_bytes);
+      continue;
+    }
+    uint32_t slot = buffer_slots.at(next_buffer++);
+    if (argument.kind == KernelArgument::Kind::kNothing) continue;
+    if (argument.kind == KernelArgument::Kind::kBytes) {
+      bound.bindings.bytes(slot, argument.bytes);
+      continue;
+    }
+    auto buffer = test_device().allocate(argument.bytes.size());
+    if (!buffer) return buffer.error();
+    if (!argument.bytes.empty()) {
+      std::memcpy((*buffer)->data(), argument.bytes.data(), argument.bytes.size());
+    }
+    bound.bindings.buffer(slot, *buffer);
+    bound.buffers.back() = *buffer;
+  }
+  return bound;
+}
+
+Result<void> run(const KernelLaunch& launch, std::vector<KernelArgument>& arguments) {
+  auto library = library_for(launch);
+  if (!library) return library.error();
+  auto constants = constants_for(launch, (*library)->compiled());
+  if (!constants) return constants.error();
+  auto kernel = test_pipelines().get(**library, launch.kernel, *constants);
+  if (!kernel) return kernel.error();
+  auto bound = bind((*kernel)->info(), arguments);
+  if (!bound) return bound.error();
+  auto queue = test_device().create_queue();
+  if (!queue) return queue.error();
+  auto commands = (*queue)->command_buffer();
+  kernel::LaunchSize size{.grid = launch.grid, .threadgroup = launch.threadgroup};
+  auto encoded = commands->dispatch(*kernel, std::move(bound->bindings), size);
+  if (!encoded) return encoded.error();
+  (*queue)->submit(std::move(commands));
+  auto finished = (*queue)->wait();
+  if (!finished) return finished.error();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (bound->buffers[i] && arguments[i].copy_back && !arguments[i].bytes.empty()) {
+      std::memcpy(arguments[i].copy_back, bound->buffers[i]->data(), arguments[i].bytes.size());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string try_kernel(const KernelLaunch& launch, std::vector<KernelArgument>& arguments) {
+  Result<void> result = run(launch, arguments);
+  return result ? "" : result.error().message;
+}
+
+void run_kernel(const KernelLaunch& launch, std::vector<KernelArgument> arguments) {
+  std::string error = try_kernel(launch, arguments);
+  EXPECT_EQ(error, "");
+}
+
+}  // namespace assay::testing
