@@ -9,6 +9,7 @@
 #include "codegen/passes/inline_calls.h"
 #include "codegen/passes/loop_tail_recursion.h"
 #include "codegen/passes/lower_bfloat.h"
+#include "codegen/passes/lower_half.h"
 #include "codegen/passes/mark_loop_rounds.h"
 #include "codegen/passes/name_threadgroup_memory.h"
 #include "codegen/passes/reject_recursion.h"
@@ -50,6 +51,8 @@ constexpr Pass kCpuPasses[] = {
     {"form-coroutine", form_coroutine, is_resumable},
     {"split-coroutine", split_coroutine, is_resumable},
     {"optimise", optimise},
+    // After the optimiser: it makes half operations out of float ones.
+    {"lower-half", lower_half},
 };
 
 Result<void> verify(const KernelBuild& build, const char* pass) {

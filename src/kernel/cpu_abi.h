@@ -15,7 +15,8 @@ inline constexpr uint32_t kMaxThreadsPerThreadgroup = 1024;
 struct GroupContext {
   void* const* buffers = nullptr;         // kMaxBufferSlots pointers; null where nothing is bound
   uint8_t* threadgroup_memory = nullptr;  // arena; static variables first, dynamic arguments behind
-  const uint64_t* threadgroup_offsets = nullptr;  // per [[threadgroup(n)]] slot: byte offset in the arena
+  const uint64_t* threadgroup_offsets =
+      nullptr;  // per [[threadgroup(n)]] slot: byte offset in the arena
   uint32_t threadgroup_position_in_grid[3] = {};
   uint32_t threads_per_threadgroup[3] = {};           // of this group, smaller at the grid's edge
   uint32_t dispatch_threads_per_threadgroup[3] = {};  // as requested
@@ -29,9 +30,10 @@ enum class SuspendKind : uint32_t {
   kFinished = 0,
   kThreadgroupBarrier = 1,
   kReconverge = 2,  // also simdgroup_barrier: wait for the other lanes that can still get here
-  kShuffle = 3,     // operands: value, source lane. result: that lane's value, own value if it is not active
-  kBallot = 4,      // operands: predicate (0/1). result: mask of the active lanes where it is 1
-  kReduce = 5,      // operands: value. combine and element say how, cluster over how many lanes
+  kShuffle =
+      3,  // operands: value, source lane. result: that lane's value, own value if it is not active
+  kBallot = 4,  // operands: predicate (0/1). result: mask of the active lanes where it is 1
+  kReduce = 5,  // operands: value. combine and element say how, cluster over how many lanes
   kScanInclusive = 6,
   kScanExclusive = 7,
   kMatrixMultiplyAccumulate = 8,  // operands: a0 a1 b0 b1 c0 c1 (floats). results: d0 d1
@@ -40,14 +42,14 @@ enum class SuspendKind : uint32_t {
 enum class Combine : uint32_t { kAdd, kMultiply, kMin, kMax, kAnd, kOr, kXor };
 enum class Element : uint32_t { kInt32, kUint32, kInt64, kUint64, kFloat32 };
 
-// One thread of a resumable kernel. The executor sets the position; the kernel writes the rest before
-// it suspends and reads `results` after it is resumed.
+// One thread of a resumable kernel. The executor sets the position; the kernel writes the rest
+// before it suspends and reads `results` after it is resumed.
 struct ThreadState {
   uint32_t position_in_threadgroup[3];
   uint32_t index_in_threadgroup;
   SuspendKind suspended_at;
-  // Number of the suspend point in the kernel. Points inside a loop have smaller numbers than points
-  // after it, so that running the lowest number first makes diverged lanes meet again.
+  // Number of the suspend point in the kernel. Points inside a loop have smaller numbers than
+  // points after it, so that running the lowest number first makes diverged lanes meet again.
   uint32_t site;
   Combine combine;
   Element element;
@@ -60,9 +62,10 @@ struct ThreadState {
 // A kernel that never suspends: runs all threads of the group.
 using PlainEntry = void (*)(const GroupContext*);
 
-// A kernel that suspends. With frame == nullptr only returns the bytes one thread's frame needs (align 64).
-// Otherwise starts the thread in `frame` and returns at its first suspension; resume it with resume_thread.
-// GroupContext, ThreadState and frame must stay in place until suspended_at == kFinished.
+// A kernel that suspends. With frame == nullptr only returns the bytes one thread's frame needs
+// (align 64). Otherwise starts the thread in `frame` and returns at its first suspension; resume it
+// with resume_thread. GroupContext, ThreadState and frame must stay in place until suspended_at ==
+// kFinished.
 using ResumableEntry = uint64_t (*)(const GroupContext*, ThreadState*, void* frame);
 
 // The first word of a started frame is the function that continues the thread.

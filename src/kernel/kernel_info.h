@@ -64,14 +64,16 @@ struct Argument {
   uint32_t component_bytes = 4;
 };
 
-// A `constant T name [[function_constant(n)]]` of the library, given a value when a kernel is built.
+// A `constant T name [[function_constant(n)]]` of the library, given a value when a kernel is
+// built.
 struct FunctionConstant {
-  std::string name;         // as written in the source
-  uint32_t index = 0;       // n
-  std::string type;         // "bool", "int", "ushort2", …
-  std::string symbol;       // external global in the IR that holds the value
-  std::string defined_symbol;  // external i8 global: 1 when the host gave a value; empty if never asked
-  uint64_t bytes = 0;       // size of the value
+  std::string name;    // as written in the source
+  uint32_t index = 0;  // n
+  std::string type;    // "bool", "int", "ushort2", …
+  std::string symbol;  // external global in the IR that holds the value
+  std::string
+      defined_symbol;  // external i8 global: 1 when the host gave a value; empty if never asked
+  uint64_t bytes = 0;  // size of the value
 };
 
 struct KernelInfo {

@@ -28,7 +28,8 @@ Diagnostic stopped_diagnostic(const Source& source, const CompileLimits& limits,
   diagnostic.file = source.name;
   switch (outcome) {
     case GuardedOutcome::kOutOfTime:
-      diagnostic.message = fmt::format("compilation took longer than the limit of {} s", limits.seconds);
+      diagnostic.message =
+          fmt::format("compilation took longer than the limit of {} s", limits.seconds);
       break;
     case GuardedOutcome::kOutOfMemory:
       diagnostic.message = fmt::format("compilation took more memory than the limit of {} MiB",

@@ -21,8 +21,8 @@ struct Source {
 // Bounds on one compilation. Passing one is an error with its own message, never a hang.
 struct CompileLimits {
   double seconds = 120;
-  uint64_t tokens = 40'000'000;           // after macro expansion, headers included
-  uint64_t memory_bytes = 6ULL << 30;     // growth of the process while compiling
+  uint64_t tokens = 40'000'000;        // after macro expansion, headers included
+  uint64_t memory_bytes = 6ULL << 30;  // growth of the process while compiling
 };
 
 struct CompileOptions {

@@ -20,8 +20,8 @@ const std::string& Deadline::poll() {
   if (poll % 64 == 0 && std::chrono::steady_clock::now() > end_) {
     exceeded_ = fmt::format("compilation took longer than the limit of {} s", seconds_);
   } else if (poll % 4096 == 4095 && resident_bytes() > memory_at_start_ + memory_bytes_) {
-    exceeded_ = fmt::format("compilation took more memory than the limit of {} MiB",
-                            memory_bytes_ >> 20);
+    exceeded_ =
+        fmt::format("compilation took more memory than the limit of {} MiB", memory_bytes_ >> 20);
   }
   return exceeded_;
 }

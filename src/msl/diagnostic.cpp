@@ -10,12 +10,9 @@ namespace {
 
 const char* severity_word(Severity severity) {
   switch (severity) {
-    case Severity::kNote:
-      return "note";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kError:
-      break;
+    case Severity::kNote: return "note";
+    case Severity::kWarning: return "warning";
+    case Severity::kError: break;
   }
   return "error";
 }

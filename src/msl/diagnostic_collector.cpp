@@ -14,7 +14,7 @@ namespace assay::msl {
 namespace {
 
 constexpr size_t kMaxDiagnostics = 200;
-constexpr size_t kMaxNotes = 16;
+constexpr size_t kMaxNotes = 6;
 constexpr size_t kMaxLineBytes = 400;
 
 struct Place {
@@ -58,7 +58,8 @@ void mark_ranges(const clang::Diagnostic& info, const clang::SourceManager& sour
     if (!begin || !end || begin->file != place.file || end->file != place.file) continue;
     size_t last = end->offset;
     if (range.isTokenRange()) {
-      last += clang::Lexer::MeasureTokenLength(sources.getFileLoc(range.getEnd()), sources, options);
+      last +=
+          clang::Lexer::MeasureTokenLength(sources.getFileLoc(range.getEnd()), sources, options);
     }
     size_t first = std::max<size_t>(begin->offset, line_offset);
     for (size_t i = first; i < last && i - line_offset < marker.size(); ++i) {
@@ -107,19 +108,23 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   static const clang::LangOptions kNoOptions;
   fill_place(info, options_ ? *options_ : kNoOptions, diagnostic);
   if (level == clang::DiagnosticsEngine::Note) {
-    bool useful = !note_is_dropped_ && !diagnostics_.empty() &&
-                  diagnostics_.back().notes.size() < kMaxNotes;
+    bool useful =
+        !note_is_dropped_ && !diagnostics_.empty() && diagnostics_.back().notes.size() < kMaxNotes;
     diagnostic.severity = Severity::kNote;
     if (useful) diagnostics_.back().notes.push_back(std::move(diagnostic));
     return;
   }
-  note_is_dropped_ = level < clang::DiagnosticsEngine::Warning ||
-                     diagnostics_.size() >= kMaxDiagnostics;
+  note_is_dropped_ =
+      level < clang::DiagnosticsEngine::Warning || diagnostics_.size() >= kMaxDiagnostics;
   if (note_is_dropped_) return;
   diagnostic.severity =
       level >= clang::DiagnosticsEngine::Error ? Severity::kError : Severity::kWarning;
-  if (diagnostic.fix.empty()) diagnostic.fix = suggest_fix(diagnostic);
   diagnostics_.push_back(std::move(diagnostic));
+}
+
+std::vector<Diagnostic> DiagnosticCollector::take() {
+  for (Diagnostic& diagnostic : diagnostics_) diagnostic.fix = suggest_fix(diagnostic);
+  return std::move(diagnostics_);
 }
 
 }  // namespace assay::msl

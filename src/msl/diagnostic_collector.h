@@ -16,7 +16,8 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& info) override;
 
-  std::vector<Diagnostic> take() { return std::move(diagnostics_); }
+  // Ends the collection: adds the fixes, which may depend on the notes.
+  std::vector<Diagnostic> take();
 
  private:
   std::vector<Diagnostic> diagnostics_;

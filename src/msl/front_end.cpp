@@ -107,7 +107,8 @@ void FrontEnd::set_options(const CompileOptions& options) {
   compiler_->createDiagnostics(collector_, /*ShouldOwnClient=*/true);
   clang::DiagnosticsEngine& diagnostics = compiler_->getDiagnostics();
   // clang's own warnings are about the base language; assay's are added one by one.
-  diagnostics.setSeverityForAll(clang::diag::Flavor::WarningOrError, clang::diag::Severity::Ignored);
+  diagnostics.setSeverityForAll(clang::diag::Flavor::WarningOrError,
+                                clang::diag::Severity::Ignored);
   diagnostics.setErrorLimit(100);
   diagnostics.setTemplateBacktraceLimit(4);
   set_metal_language(compiler_->getLangOpts(), options.math_mode);
@@ -119,7 +120,7 @@ void FrontEnd::set_options(const CompileOptions& options) {
   compiler_->setTarget(target.get());
 
   clang::CodeGenOptions& code = compiler_->getCodeGenOpts();
-  code.OptimizationLevel = 2;  // IR that is meant to be optimised; no pass runs here
+  code.OptimizationLevel = 2;   // IR that is meant to be optimised; no pass runs here
   code.RelaxedAliasing = true;  // kernels re-cast buffers freely
   code.DisableLifetimeMarkers = true;
   code.OpenCLCorrectlyRoundedDivSqrt = true;
@@ -144,7 +145,8 @@ void FrontEnd::open_source(const Source& source, const CompileOptions& options) 
   preamble_ = preamble_text(options, use_precompiled_);
   clang::FileEntryRef file = compiler_->getFileManager().getVirtualFileRef(
       source.name, static_cast<off_t>(source.text.size()), 0);
-  sources.overrideFileContents(file, llvm::MemoryBuffer::getMemBufferCopy(source.text, source.name));
+  sources.overrideFileContents(file,
+                               llvm::MemoryBuffer::getMemBufferCopy(source.text, source.name));
   sources.setMainFileID(sources.createFileID(file, clang::SourceLocation(), clang::SrcMgr::C_User));
 }
 
@@ -156,9 +158,8 @@ bool FrontEnd::create_context(clang::TranslationUnitKind kind) {
   preprocessor.addPPCallbacks(std::make_unique<MacroWatch>(preprocessor, *deadline_));
   compiler_->createASTContext();
   if (use_precompiled_) {
-    compiler_->createPCHExternalASTSource(kPrecompiledPath,
-                                          clang::DisableValidationForModuleKind::All, false,
-                                          nullptr, false);
+    compiler_->createPCHExternalASTSource(
+        kPrecompiledPath, clang::DisableValidationForModuleKind::All, false, nullptr, false);
     if (!compiler_->getASTContext().getExternalSource()) return false;
   } else {
     preprocessor.getBuiltinInfo().initializeBuiltins(preprocessor.getIdentifierTable(),
@@ -234,9 +235,9 @@ std::vector<clang::Token> FrontEnd::read_tokens() {
     tokens.push_back(token);
     bool is_too_long = tokens.size() > limits_.tokens;
     if (is_too_long) {
-      report_fatal(compiler_->getDiagnostics(),
-                   "the source has more than " + std::to_string(limits_.tokens) +
-                       " tokens after macro expansion");
+      report_fatal(compiler_->getDiagnostics(), "the source has more than " +
+                                                    std::to_string(limits_.tokens) +
+                                                    " tokens after macro expansion");
     }
     if (is_too_long || !deadline_->exceeded().empty()) {
       token.setKind(clang::tok::eof);

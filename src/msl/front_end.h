@@ -1,5 +1,5 @@
-// One run of clang over one source: set-up, token pass, parser. compile.cpp decides what consumes the
-// declarations (IR or a precompiled header).
+// One run of clang over one source: set-up, token pass, parser. compile.cpp decides what consumes
+// the declarations (IR or a precompiled header).
 #pragma once
 
 #include <clang/Frontend/CompilerInstance.h>
@@ -27,9 +27,9 @@ class FrontEnd {
 
   using ConsumerFactory = std::function<std::unique_ptr<clang::ASTConsumer>()>;
 
-  // Parses the whole source. The consumer, made once the preprocessor exists, sees every declaration
-  // after ImplicitCopies. `at_end` runs after the last declaration and before the consumer ends the
-  // translation unit.
+  // Parses the whole source. The consumer, made once the preprocessor exists, sees every
+  // declaration after ImplicitCopies. `at_end` runs after the last declaration and before the
+  // consumer ends the translation unit.
   void run(clang::TranslationUnitKind kind, const ConsumerFactory& make_consumer,
            const std::function<void(const TokenPassResult&)>& at_end);
 

@@ -14,8 +14,8 @@ struct GuardedLimits {
   uint64_t memory_bytes = 0;  // growth of the process
 };
 
-// Blocks until `work` is over. When it is stopped from outside, what it had allocated stays allocated:
-// the limits here lie well above those that the work watches itself.
+// Blocks until `work` is over. When it is stopped from outside, what it had allocated stays
+// allocated: the limits here lie well above those that the work watches itself.
 GuardedOutcome run_guarded(const std::function<void()>& work, const GuardedLimits& limits);
 
 // Bytes of memory in use by this process; 0 where the system does not tell.

@@ -1,6 +1,6 @@
-// See implicit_copies.h. What clang declares itself takes objects of the generic address space, that
-// is, of every one but constant. The added members are implicit, defaulted and trivial: classes stay
-// aggregates, and clang emits a plain memory copy for each use.
+// See implicit_copies.h. What clang declares itself takes objects of the generic address space,
+// that is, of every one but constant. The added members are implicit, defaulted and trivial:
+// classes stay aggregates, and clang emits a plain memory copy for each use.
 #include "msl/implicit_copies.h"
 
 #include <clang/AST/ASTContext.h>
@@ -19,8 +19,8 @@ class CopyBuilder {
       : context_(sema.Context), record_(record), type_(context_.getTypeDeclType(record)) {}
 
   void add_constructor() {
-    clang::DeclarationName name = context_.DeclarationNames.getCXXConstructorName(
-        context_.getCanonicalType(type_));
+    clang::DeclarationName name =
+        context_.DeclarationNames.getCXXConstructorName(context_.getCanonicalType(type_));
     auto* constructor = clang::CXXConstructorDecl::Create(
         context_, record_, location(), {name, location()}, clang::QualType(), nullptr,
         clang::ExplicitSpecifier(), /*UsesFPIntrin=*/false, /*isInline=*/true,
@@ -29,8 +29,7 @@ class CopyBuilder {
   }
 
   void add_assignment() {
-    clang::DeclarationName name =
-        context_.DeclarationNames.getCXXOperatorName(clang::OO_Equal);
+    clang::DeclarationName name = context_.DeclarationNames.getCXXOperatorName(clang::OO_Equal);
     auto* assignment = clang::CXXMethodDecl::Create(
         context_, record_, location(), {name, location()}, clang::QualType(), nullptr,
         clang::SC_None, /*UsesFPIntrin=*/false, /*isInline=*/true,

@@ -102,8 +102,8 @@ void infer_parameter_attributes(llvm::Module& module) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(
-      llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
+  passes.addPass(
+      llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
   passes.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
   passes.run(module, modules);
 }
@@ -133,8 +133,8 @@ void add_access(const llvm::Module& module, std::vector<kernel::KernelInfo>& ker
     if (function == nullptr || function->arg_size() != info.arguments.size()) continue;
     for (size_t i = 0; i < info.arguments.size(); ++i) {
       if (info.arguments[i].kind == kernel::ArgumentKind::kThreadAttribute) continue;
-      info.arguments[i].access = access_of(*function->getArg(static_cast<unsigned>(i)),
-                                           info.arguments[i].address_space);
+      info.arguments[i].access =
+          access_of(*function->getArg(static_cast<unsigned>(i)), info.arguments[i].address_space);
     }
   }
 }

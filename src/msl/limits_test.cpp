@@ -17,8 +17,7 @@ CompileResult compile_text(const std::string& text, const CompileLimits& limits 
 
 void expect_error_with(const CompileResult& result, const std::string& part) {
   EXPECT_FALSE(result.library);
-  EXPECT_NE(render(result.diagnostics).find(part), std::string::npos)
-      << render(result.diagnostics);
+  EXPECT_NE(render(result.diagnostics).find(part), std::string::npos) << render(result.diagnostics);
 }
 
 TEST(CompileLimits, stop_endless_template_recursion) {
@@ -49,7 +48,8 @@ TEST(CompileLimits, stop_macros_that_multiply) {
   }
   CompileLimits limits;
   limits.tokens = 100'000;
-  expect_error_with(compile_text(text + "constant int x = A39;\n", limits), "more than 100000 tokens");
+  expect_error_with(compile_text(text + "constant int x = A39;\n", limits),
+                    "more than 100000 tokens");
 }
 
 TEST(CompileLimits, stop_endless_constant_evaluation) {

@@ -65,8 +65,8 @@ class MetalTarget final : public clang::TargetInfo {
     for (const char* feature :
          {"cl_khr_fp16", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics",
           "__cl_clang_function_pointers", "__cl_clang_variadic_functions", "__cl_clang_bitfields",
-          "__cl_clang_non_portable_kernel_param_types",
-          "__opencl_c_generic_address_space", "__opencl_c_program_scope_global_variables", "__opencl_c_int64",
+          "__cl_clang_non_portable_kernel_param_types", "__opencl_c_generic_address_space",
+          "__opencl_c_program_scope_global_variables", "__opencl_c_int64",
           "__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst"}) {
       getSupportedOpenCLOpts()[feature] = true;
     }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <regex>
@@ -16,6 +17,8 @@ using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Longer texts first: they contain the shorter ones.
 constexpr Replacement kWording[] = {
+    {"use of type 'double' requires cl_khr_fp64 and __opencl_c_fp64 support",
+     "'double' is not supported in Metal"},
     {"use of type 'double' requires cl_khr_fp64 support", "'double' is not supported in Metal"},
     {" requires cl_khr_fp64 support", " is not supported in Metal"},
     {"program scope variable must reside in global or constant address space",
@@ -85,10 +88,14 @@ constexpr Advice kForeignNames[] = {
     {"blockDim", "CUDA: use threads_per_threadgroup"},
     {"gridDim", "CUDA: use threadgroups_per_grid"},
     {"warpSize", "CUDA: use threads_per_simdgroup (32)"},
-    {"atomicAdd", "CUDA: use atomic_fetch_add_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
-    {"atomicSub", "CUDA: use atomic_fetch_sub_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
-    {"atomicMax", "CUDA: use atomic_fetch_max_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
-    {"atomicMin", "CUDA: use atomic_fetch_min_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
+    {"atomicAdd",
+     "CUDA: use atomic_fetch_add_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
+    {"atomicSub",
+     "CUDA: use atomic_fetch_sub_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
+    {"atomicMax",
+     "CUDA: use atomic_fetch_max_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
+    {"atomicMin",
+     "CUDA: use atomic_fetch_min_explicit(&x, v, memory_order_relaxed) on a device atomic<T>"},
     {"atomicCAS", "CUDA: use atomic_compare_exchange_weak_explicit on a device atomic<T>"},
     {"atomicExch", "CUDA: use atomic_exchange_explicit on a device atomic<T>"},
     {"__shfl_sync", "CUDA: use simd_shuffle(value, lane)"},
@@ -125,10 +132,12 @@ constexpr Advice kForeignNames[] = {
 };
 
 constexpr std::string_view kThreadAttributes[] = {
-    "thread_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup",
-    "threadgroup_position_in_grid", "threads_per_threadgroup", "threads_per_grid",
-    "threadgroups_per_grid", "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup",
-    "simdgroups_per_threadgroup", "threads_per_simdgroup"};
+    "thread_position_in_grid",        "thread_position_in_threadgroup",
+    "thread_index_in_threadgroup",    "threadgroup_position_in_grid",
+    "threads_per_threadgroup",        "threads_per_grid",
+    "threadgroups_per_grid",          "thread_index_in_simdgroup",
+    "simdgroup_index_in_threadgroup", "simdgroups_per_threadgroup",
+    "threads_per_simdgroup"};
 
 std::optional<std::string_view> foreign_name_fix(std::string_view name) {
   for (const Advice& advice : kForeignNames) {
@@ -154,12 +163,21 @@ std::string undeclared_fix(const std::string& message) {
     }
   }
   if (contains(message, "did you mean")) return {};
-  return fmt::format("declare '{0}', or make it a parameter: const device float* {0} [[buffer(n)]]", name);
+  return fmt::format("declare '{0}', or make it a parameter: const device float* {0} [[buffer(n)]]",
+                     name);
 }
 
-// Python's f-strings double their braces; a template that was never formatted keeps them.
-bool has_python_braces(const std::string& line) {
-  return contains(line, "{{") || contains(line, "}}");
+// Python's f-strings double their braces; a text that was never formatted keeps them, or {name}.
+bool has_python_braces(const Diagnostic& diagnostic) {
+  const std::string& line = diagnostic.source_line;
+  return contains(line, "{{") || contains(line, "}}") ||
+         (starts_with(diagnostic.message, "use of undeclared") &&
+          contains(line, "{" + quoted(diagnostic.message) + "}"));
+}
+
+bool mentions_address_space(const Diagnostic& diagnostic) {
+  return contains(diagnostic.message, "address space") ||
+         std::ranges::any_of(diagnostic.notes, mentions_address_space);
 }
 
 }  // namespace
@@ -180,8 +198,9 @@ std::string in_metal_words(std::string message) {
 std::string suggest_fix(const Diagnostic& diagnostic) {
   const std::string& message = diagnostic.message;
   if (diagnostic.severity != Severity::kError) return {};
-  if (has_python_braces(diagnostic.source_line)) {
-    return "doubled braces are Python's: in a plain string write { and }, or format the string first";
+  if (has_python_braces(diagnostic)) {
+    return "braces of a Python format: write { and } once in a plain string, or format the string "
+           "first";
   }
   if (starts_with(message, "expected ';'")) return "add the missing ';'";
   if (contains(message, "undeclared identifier") || starts_with(message, "unknown type name") ||
@@ -190,12 +209,17 @@ std::string suggest_fix(const Diagnostic& diagnostic) {
     if (starts_with(message, "use of undeclared")) return undeclared_fix(message);
     return {};
   }
-  if (starts_with(message, "member reference base type") && contains(message, "is not a structure")) {
+  if (starts_with(message, "member reference base type") &&
+      contains(message, "is not a structure")) {
     return "the value is a scalar: drop the .x, or declare the parameter as uint2/uint3";
   }
   if (contains(message, "'double' is not supported")) return "use float; Metal has no double";
-  if (contains(message, "address space")) {
-    return "pointers keep their address space: use the same of device, constant, threadgroup, thread on both sides";
+  if (contains(message, "read-only variable is not assignable")) {
+    return "constant and const memory is read-only: write to a device or threadgroup pointer";
+  }
+  if (mentions_address_space(diagnostic)) {
+    return "pointers keep their address space: use the same of device, constant, threadgroup, "
+           "thread on both sides";
   }
   if (contains(message, "no matching function for call to '") &&
       foreign_name_fix(quoted(message))) {

@@ -95,6 +95,7 @@ class MethodQualifier {
     std::string_view name = class_name(i, *body);
     for (; i <= *body; ++i) out_.push_back(in_[i]);
     size_t close = skip_group(*body) - 1;
+    collect_bound_methods(i, close, name);
     while (i < close) i = copy_member(i, close, name);
     return i;
   }
@@ -125,7 +126,8 @@ class MethodQualifier {
       if (token.is(tok::l_brace)) return i;
       if (token.is(tok::less)) {
         i = skip_angles(i, end);
-      } else if (token.is(tok::l_square) || (token.is(tok::l_paren) && takes_parentheses(word_of(in_[i - 1])))) {
+      } else if (token.is(tok::l_square) ||
+                 (token.is(tok::l_paren) && takes_parentheses(word_of(in_[i - 1])))) {
         i = skip_group(i);
       } else if (!word_of(token).empty() ||
                  token.isOneOf(tok::colon, tok::coloncolon, tok::comma)) {
@@ -141,22 +143,43 @@ class MethodQualifier {
     std::string_view name;
     for (++i; i < body && !in_[i].isOneOf(tok::colon, tok::less); ++i) {
       if (in_[i].is(tok::identifier)) name = word_of(in_[i]);
-      if (at(i + 1).is(tok::l_paren) || in_[i].is(tok::l_square)) i = skip_group(in_[i].is(tok::l_square) ? i : i + 1) - 1;
+      if (at(i + 1).is(tok::l_paren) || in_[i].is(tok::l_square))
+        i = skip_group(in_[i].is(tok::l_square) ? i : i + 1) - 1;
     }
     return name;
   }
 
+  // Names of methods that must run on thread objects: those that change the object or return a
+  // reference into it.
+  void collect_bound_methods(size_t i, size_t end, std::string_view class_name) {
+    bound_.clear();
+    while (i < end) {
+      if (is_separator(i)) {
+        ++i;
+        continue;
+      }
+      Member member = parse_member(i, end, class_name);
+      if (!member.name.empty()) bound_.insert(member.name);
+      i = member.end;
+    }
+  }
+
+  // ';' and the parts of `public:` between members.
+  bool is_separator(size_t i) const {
+    return in_[i].isOneOf(tok::semi, tok::colon) ||
+           (at(i + 1).is(tok::colon) && is_access(word_of(in_[i])));
+  }
+
   size_t copy_member(size_t i, size_t end, std::string_view class_name) {
-    const Token& first = in_[i];
-    if (first.isOneOf(tok::semi, tok::colon) ||
-        (at(i + 1).is(tok::colon) && !word_of(first).empty() && is_access(word_of(first)))) {
-      out_.push_back(first);
+    if (is_separator(i)) {
+      out_.push_back(in_[i]);
       return i + 1;
     }
     Member member = parse_member(i, end, class_name);
     if (!member.name.empty()) qualified_.insert(member.name);
     while (i < member.end) {
-      if (member.qualifier == i) out_.push_back(make_.identifier("__private", in_[i].getLocation()));
+      if (member.qualifier == i)
+        out_.push_back(make_.identifier("__private", in_[i].getLocation()));
       if (member.constness == i) out_.push_back(make_.identifier("const", in_[i].getLocation()));
       if (member.dropped == i) {
         ++i;
@@ -194,7 +217,8 @@ class MethodQualifier {
         // A class keyword in front may also start an elaborated return type; such methods are rare.
         if (!parameters_end) is_plain = false;
       }
-      if (token.is(tok::semi)) return finish({begin, i + 1}, kind(is_plain, is_constructor), parameters_end);
+      if (token.is(tok::semi))
+        return finish({begin, i + 1}, kind(is_plain, is_constructor), parameters_end);
       if (token.is(tok::l_brace)) {
         size_t close = skip_group(i);
         bool is_body = parameters_end.has_value();
@@ -272,7 +296,9 @@ class MethodQualifier {
     std::string_view qualifier = word_of(at(i));
     if (qualifier == "__private" && word_of(at(i + 1)) == "const") is_const = true;
     bool stays_generic = kind == MemberKind::kConstructor ||
-                         (is_const && is_called_on_temporaries(range.begin, *parameters_end));
+                         (is_const && is_called_on_temporaries(range.begin, *parameters_end)) ||
+                         (is_const && returns_value(range.begin, *parameters_end) &&
+                          !uses_bound_methods(*parameters_end, range.end));
     if (qualifier == "__private") {
       if (stays_generic) member.dropped = i;
     } else if (qualifier == "constant" && kind == MemberKind::kMethod && !is_const &&
@@ -297,6 +323,25 @@ class MethodQualifier {
     return false;
   }
 
+  // Whether the result is a copy, neither void nor something that points into the object.
+  bool returns_value(size_t begin, size_t parameters_end) const {
+    size_t name = name_before(parameters_end);
+    for (size_t i = begin; i < name; ++i) {
+      if (in_[i].isOneOf(tok::amp, tok::star, tok::ampamp) || word_of(in_[i]) == "void" ||
+          word_of(in_[i]) == "auto") {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool uses_bound_methods(size_t begin, size_t end) const {
+    for (size_t i = begin; i < end; ++i) {
+      if (bound_.contains(word_of(in_[i])) || word_of(in_[i]) == "this") return true;
+    }
+    return false;
+  }
+
   bool has_address_space(size_t i, size_t end) const {
     for (; i < end && !in_[i].isOneOf(tok::l_brace, tok::semi, tok::equal, tok::arrow); ++i) {
       if (is_address_space(word_of(in_[i]))) return true;
@@ -311,6 +356,7 @@ class MethodQualifier {
   const std::vector<Token>& in_;
   const TokenBuilder& make_;
   std::vector<Token> out_;
+  std::set<std::string_view> bound_;      // of the class at hand, see collect_bound_methods
   std::set<std::string_view> qualified_;  // names of methods that got the qualifier
 };
 

@@ -1,5 +1,5 @@
-// Metal's rule for methods: `this` of an unqualified method points to thread memory. The base language
-// would make it generic, and then no member could be passed on as `thread T&`.
+// Metal's rule for methods: `this` of an unqualified method points to thread memory. The base
+// language would make it generic, and then no member could be passed on as `thread T&`.
 #pragma once
 
 #include <clang/Lex/Token.h>

@@ -53,23 +53,38 @@ std::optional<std::string> string_argument(const clang::AnnotateAttr* annotation
   return literal ? std::optional(literal->getString().str()) : std::nullopt;
 }
 
+// "const constant unsigned char *" → "constant uchar*", as people write it.
+std::string as_written(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"const constant ", "constant "},
+      {"unsigned char", "uchar"},
+      {"unsigned short", "ushort"},
+      {"unsigned int", "uint"},
+      {"unsigned long", "ulong"},
+      {"signed char", "char"},
+      {" *", "*"},
+      {" &", "&"}};
+  for (const auto& [from, to] : kWords) {
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from)) {
+      text.replace(at, from.size(), to);
+    }
+  }
+  return text;
+}
+
 std::string written_type(clang::QualType type, const clang::ASTContext& context) {
   clang::PrintingPolicy policy(context.getLangOpts());
   policy.SuppressTagKeyword = true;
   policy.FullyQualifiedName = false;
-  return in_metal_words(type.getUnqualifiedType().getAsString(policy));
+  return as_written(in_metal_words(type.getUnqualifiedType().getAsString(policy)));
 }
 
 AddressSpace address_space_of(clang::LangAS space) {
   switch (space) {
-    case clang::LangAS::opencl_global:
-      return AddressSpace::kDevice;
-    case clang::LangAS::opencl_constant:
-      return AddressSpace::kConstant;
-    case clang::LangAS::opencl_local:
-      return AddressSpace::kThreadgroup;
-    default:
-      return AddressSpace::kThread;
+    case clang::LangAS::opencl_global: return AddressSpace::kDevice;
+    case clang::LangAS::opencl_constant: return AddressSpace::kConstant;
+    case clang::LangAS::opencl_local: return AddressSpace::kThreadgroup;
+    default: return AddressSpace::kThread;
   }
 }
 
@@ -108,8 +123,7 @@ class KernelDescriber {
     info.name = host_name.value_or(default_name());
     info.symbol = generator_.GetMangledName(clang::GlobalDecl(function_)).str();
     const clang::SourceManager& sources = context_.getSourceManager();
-    clang::PresumedLoc place =
-        sources.getPresumedLoc(sources.getFileLoc(function_->getLocation()));
+    clang::PresumedLoc place = sources.getPresumedLoc(sources.getFileLoc(function_->getLocation()));
     if (place.isValid()) {
       info.file = place.getFilename();
       info.line = place.getLine();
@@ -166,10 +180,10 @@ class KernelDescriber {
     }
     clang::QualType type = parameter->getType();
     if (!type->isPointerType() && !type->isReferenceType()) {
-      error(parameter,
-            "kernel parameter '" + argument.name + "' of type '" + argument.type +
-                "' needs an attribute such as [[thread_position_in_grid]], or must be a "
-                "constant reference: constant " + argument.type + "& " + argument.name);
+      error(parameter, "kernel parameter '" + argument.name + "' of type '" + argument.type +
+                           "' needs an attribute such as [[thread_position_in_grid]], or must be a "
+                           "constant reference: constant " +
+                           argument.type + "& " + argument.name);
       return argument;
     }
     describe_memory(parameter, argument);
@@ -184,8 +198,8 @@ class KernelDescriber {
     std::optional<AttributeShape> shape = attribute_shape(parameter->getType(), context_);
     if (!shape) {
       error(parameter, "parameter '" + argument.name + "' with [[" + std::string(name) +
-                           "]] must be an integer or a vector of integers, not '" +
-                           argument.type + "'");
+                           "]] must be an integer or a vector of integers, not '" + argument.type +
+                           "'");
       return;
     }
     argument.components = shape->components;
@@ -224,11 +238,12 @@ class KernelDescriber {
                   const Argument& argument) {
     uint32_t limit = word == "buffer" ? kMaxBuffers : kMaxThreadgroups;
     if (argument.slot >= limit) {
-      error(parameter, "[[" + word + "(" + std::to_string(argument.slot) + ")]]: the index must be below " +
-                           std::to_string(limit));
+      error(parameter, "[[" + word + "(" + std::to_string(argument.slot) +
+                           ")]]: the index must be below " + std::to_string(limit));
     }
     // Optional parameters may share a slot: only one of them exists in a built kernel.
-    auto [it, is_new] = taken_slots_[word].try_emplace(argument.slot, argument.present_if.has_value());
+    auto [it, is_new] =
+        taken_slots_[word].try_emplace(argument.slot, argument.present_if.has_value());
     if (!is_new && !(it->second && argument.present_if)) {
       error(parameter, "[[" + word + "(" + std::to_string(argument.slot) +
                            ")]] is used by two parameters of kernel '" +

@@ -1,5 +1,5 @@
-// Reads kernels and function constants off clang's AST. Runs beside the IR generator: clang hands it
-// each declaration as it becomes complete.
+// Reads kernels and function constants off clang's AST. Runs beside the IR generator: clang hands
+// it each declaration as it becomes complete.
 #pragma once
 
 #include <clang/AST/ASTConsumer.h>

@@ -9,14 +9,10 @@ namespace {
 
 const char* access_word(kernel::Access access) {
   switch (access) {
-    case kernel::Access::kNone:
-      return "unused";
-    case kernel::Access::kRead:
-      return "read";
-    case kernel::Access::kWrite:
-      return "write";
-    case kernel::Access::kReadWrite:
-      break;
+    case kernel::Access::kNone: return "unused";
+    case kernel::Access::kRead: return "read";
+    case kernel::Access::kWrite: return "write";
+    case kernel::Access::kReadWrite: break;
   }
   return "read-write";
 }
@@ -32,12 +28,10 @@ std::string describe(const kernel::Argument& argument) {
                          argument.is_reference ? " reference" : "",
                          argument.present_if ? " if " + *argument.present_if : "");
     }
-    case kernel::ArgumentKind::kThreadAttribute:
-      break;
+    case kernel::ArgumentKind::kThreadAttribute: break;
   }
-  return fmt::format("{}=attribute {} {}x{}B", argument.name,
-                     static_cast<int>(argument.attribute), argument.components,
-                     argument.component_bytes);
+  return fmt::format("{}=attribute {} {}x{}B", argument.name, static_cast<int>(argument.attribute),
+                     argument.components, argument.component_bytes);
 }
 
 std::string describe(const Library& library) {
@@ -52,7 +46,8 @@ std::string describe(const Library& library) {
     }
     for (const std::string& constant : info.function_constants) text += " needs " + constant;
     text += "\n";
-    for (const kernel::Argument& argument : info.arguments) text += "  " + describe(argument) + "\n";
+    for (const kernel::Argument& argument : info.arguments)
+      text += "  " + describe(argument) + "\n";
   }
   return text;
 }
@@ -80,11 +75,11 @@ TEST(Reflection, finds_slots_types_and_access) {
       "  if (i < n) { out[i] = in[i]; both[i] += 1; }\n"
       "}\n",
       "k:\n"
-      "  out=buffer(2) write device float * 4B\n"
-      "  in=buffer(0) read const device half * 2B\n"
-      "  n=buffer(5) read constant uint & 4B reference\n"
-      "  both=buffer(1) read-write device int * 4B\n"
-      "  unused=buffer(3) unused device char * 1B\n"
+      "  out=buffer(2) write device float* 4B\n"
+      "  in=buffer(0) read const device half* 2B\n"
+      "  n=buffer(5) read constant uint& 4B reference\n"
+      "  both=buffer(1) read-write device int* 4B\n"
+      "  unused=buffer(3) unused device char* 1B\n"
       "  i=attribute 0 1x4B\n");
 }
 
@@ -94,16 +89,16 @@ TEST(Reflection, sees_access_through_helper_functions) {
       "static float get(const device float* p) { return *p; }\n"
       "kernel void k(device float* a, device float* b) { put(a, get(b)); }\n",
       "k:\n"
-      "  a=buffer(0) write device float * 4B\n"
-      "  b=buffer(1) read device float * 4B\n");
+      "  a=buffer(0) write device float* 4B\n"
+      "  b=buffer(1) read device float* 4B\n");
 }
 
 TEST(Reflection, gives_free_slots_to_arguments_without_one) {
   check("kernel void k(device float* a, device float* b [[buffer(0)]], device float* c) {}\n",
         "k:\n"
-        "  a=buffer(1) unused device float * 4B\n"
-        "  b=buffer(0) unused device float * 4B\n"
-        "  c=buffer(2) unused device float * 4B\n");
+        "  a=buffer(1) unused device float* 4B\n"
+        "  b=buffer(0) unused device float* 4B\n"
+        "  c=buffer(2) unused device float* 4B\n");
 }
 
 TEST(Reflection, takes_host_names_from_every_form_of_instantiation) {
@@ -116,15 +111,15 @@ TEST(Reflection, takes_host_names_from_every_form_of_instantiation) {
       "template [[host_name(\"f_int_2\")]] [[kernel]] f_type f<int, 2>;\n"
       "template [[host_name(\"f_half_3\")]] kernel void f<half, 3>(device half* x [[buffer(0)]]);\n"
       "template [[host_name(\"f_uchar_4\"), kernel]] void f<uchar, 4>(device uchar*);\n",
-      "f_float_1:\n  x=buffer(0) write device float * 4B\n"
-      "f_int_2:\n  x=buffer(0) write device int * 4B\n"
-      "f_half_3:\n  x=buffer(0) write device half * 2B\n"
-      "f_uchar_4:\n  x=buffer(0) write device uchar * 1B\n");
+      "f_float_1:\n  x=buffer(0) write device float* 4B\n"
+      "f_int_2:\n  x=buffer(0) write device int* 4B\n"
+      "f_half_3:\n  x=buffer(0) write device half* 2B\n"
+      "f_uchar_4:\n  x=buffer(0) write device uchar* 1B\n");
 }
 
 TEST(Reflection, host_name_renames_a_plain_kernel) {
   check("[[host_name(\"other\")]] kernel void k(device float* a) { a[0] = 1; }\n",
-        "other:\n  a=buffer(0) write device float * 4B\n");
+        "other:\n  a=buffer(0) write device float* 4B\n");
 }
 
 TEST(Reflection, counts_threadgroup_memory_of_everything_the_kernel_calls) {
@@ -137,8 +132,8 @@ TEST(Reflection, counts_threadgroup_memory_of_everything_the_kernel_calls) {
       "  out[0] = tile[0][0] + helper();\n"
       "}\n",
       "k: threadgroup 160B\n"
-      "  out=buffer(0) write device float * 4B\n"
-      "  dynamic=threadgroup(1) read threadgroup float * 4B\n");
+      "  out=buffer(0) write device float* 4B\n"
+      "  dynamic=threadgroup(1) read threadgroup float* 4B\n");
 }
 
 TEST(Reflection, lists_function_constants_and_optional_arguments) {
@@ -152,8 +147,8 @@ TEST(Reflection, lists_function_constants_and_optional_arguments) {
       "  out[0] = has_bias ? bias[0] : twice;\n"
       "}\n",
       "k: needs has_bias needs width\n"
-      "  out=buffer(0) write device float * 4B\n"
-      "  bias=buffer(1) read const device float * 4B if has_bias\n");
+      "  out=buffer(0) write device float* 4B\n"
+      "  bias=buffer(1) read const device float* 4B if has_bias\n");
 }
 
 TEST(Reflection, reads_thread_attributes_of_every_shape) {
@@ -164,7 +159,7 @@ TEST(Reflection, reads_thread_attributes_of_every_shape) {
       "  out[0] = a.x + b.y + c + d;\n"
       "}\n",
       "k: max 256\n"
-      "  out=buffer(0) write device uint * 4B\n"
+      "  out=buffer(0) write device uint* 4B\n"
       "  a=attribute 0 3x4B\n"
       "  b=attribute 1 2x2B\n"
       "  c=attribute 10 1x2B\n"
@@ -173,9 +168,10 @@ TEST(Reflection, reads_thread_attributes_of_every_shape) {
 
 TEST(Reflection, max_threads_may_use_template_parameters) {
   check(
-      "template <int N> [[kernel, max_total_threads_per_threadgroup(N * 32)]] void f(device int* x) {}\n"
+      "template <int N> [[kernel, max_total_threads_per_threadgroup(N * 32)]] void f(device int* "
+      "x) {}\n"
       "template [[host_name(\"f4\")]] [[kernel]] decltype(f<4>) f<4>;\n",
-      "f4: max 128\n  x=buffer(0) unused device int * 4B\n");
+      "f4: max 128\n  x=buffer(0) unused device int* 4B\n");
 }
 
 TEST(Reflection, rejects_parameters_that_no_host_can_fill) {
@@ -189,8 +185,9 @@ TEST(Reflection, rejects_parameters_that_no_host_can_fill) {
   check_error("kernel void k(device int* a, float i [[thread_position_in_grid]]) {}\n",
               "parameter 'i' with [[thread_position_in_grid]] must be an integer or a vector of "
               "integers, not 'float'");
-  check_error("kernel void a(device int* x) {}\n[[host_name(\"a\")]] kernel void b(device int* x) {}\n",
-              "two kernels have the name 'a'");
+  check_error(
+      "kernel void a(device int* x) {}\n[[host_name(\"a\")]] kernel void b(device int* x) {}\n",
+      "two kernels have the name 'a'");
 }
 
 }  // namespace

@@ -69,8 +69,7 @@ std::vector<clang::Token> TokenBuilder::snippet(std::string_view text,
       std::string_view name(raw.getRawIdentifier().data(), raw.getLength());
       tokens.push_back(identifier(name, location));
     } else if (raw.isLiteral()) {
-      tokens.push_back(
-          literal(raw.getKind(), {raw.getLiteralData(), raw.getLength()}, location));
+      tokens.push_back(literal(raw.getKind(), {raw.getLiteralData(), raw.getLength()}, location));
     } else {
       tokens.push_back(token_at(raw.getKind(), location, raw.getLength()));
     }

@@ -1,4 +1,5 @@
-// Makes tokens that were not in the source; each takes the location of the user's token it stands for.
+// Makes tokens that were not in the source; each takes the location of the user's token it stands
+// for.
 #pragma once
 
 #include <clang/Lex/Preprocessor.h>

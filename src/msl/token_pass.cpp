@@ -1,4 +1,5 @@
-// See token_pass.h. One left-to-right walk; each rewrite handles one construct and is named after it.
+// See token_pass.h. One left-to-right walk; each rewrite handles one construct and is named after
+// it.
 #include "msl/token_pass.h"
 
 #include <clang/Lex/LiteralSupport.h>
@@ -35,27 +36,49 @@ bool has_name(const Token& token) {
 }
 
 // Attributes of MSL that the reflection reads. Everything else in [[…]] is left to clang.
-constexpr std::string_view kMetalAttributes[] = {
-    "kernel", "buffer", "threadgroup", "function_constant", "host_name", "id",
-    "max_total_threads_per_threadgroup", "required_threads_per_threadgroup",
-    "thread_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup",
-    "threadgroup_position_in_grid", "threads_per_grid", "threads_per_threadgroup",
-    "threadgroups_per_grid", "dispatch_threads_per_threadgroup", "grid_origin", "grid_size",
-    "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup", "simdgroups_per_threadgroup",
-    "dispatch_simdgroups_per_threadgroup", "threads_per_simdgroup", "thread_execution_width",
-    "thread_index_in_quadgroup", "quadgroup_index_in_threadgroup", "quadgroups_per_threadgroup",
-    "dispatch_quadgroups_per_threadgroup", "texture", "sampler", "stage_in", "payload"};
+constexpr std::string_view kMetalAttributes[] = {"kernel",
+                                                 "buffer",
+                                                 "threadgroup",
+                                                 "function_constant",
+                                                 "host_name",
+                                                 "id",
+                                                 "max_total_threads_per_threadgroup",
+                                                 "required_threads_per_threadgroup",
+                                                 "thread_position_in_grid",
+                                                 "thread_position_in_threadgroup",
+                                                 "thread_index_in_threadgroup",
+                                                 "threadgroup_position_in_grid",
+                                                 "threads_per_grid",
+                                                 "threads_per_threadgroup",
+                                                 "threadgroups_per_grid",
+                                                 "dispatch_threads_per_threadgroup",
+                                                 "grid_origin",
+                                                 "grid_size",
+                                                 "thread_index_in_simdgroup",
+                                                 "simdgroup_index_in_threadgroup",
+                                                 "simdgroups_per_threadgroup",
+                                                 "dispatch_simdgroups_per_threadgroup",
+                                                 "threads_per_simdgroup",
+                                                 "thread_execution_width",
+                                                 "thread_index_in_quadgroup",
+                                                 "quadgroup_index_in_threadgroup",
+                                                 "quadgroups_per_threadgroup",
+                                                 "dispatch_quadgroups_per_threadgroup",
+                                                 "texture",
+                                                 "sampler",
+                                                 "stage_in",
+                                                 "payload"};
 
-constexpr std::string_view kGraphicsStages[] = {"vertex", "fragment", "mesh", "object",
-                                                "intersection", "visible"};
+constexpr std::string_view kGraphicsStages[] = {"vertex", "fragment",     "mesh",
+                                                "object", "intersection", "visible"};
 
-constexpr std::string_view kDeclarationSpecifiers[] = {"static", "const", "constexpr", "volatile",
-                                                       "inline", "extern"};
+constexpr std::string_view kDeclarationSpecifiers[] = {"static",   "const",  "constexpr",
+                                                       "volatile", "inline", "extern"};
 
 constexpr std::string_view kScalarNames[] = {
-    "bool",    "char",    "short",    "int",      "long",    "uchar",  "ushort",   "uint",
-    "ulong",   "half",    "float",    "bfloat",   "size_t",  "int8_t", "uint8_t",  "int16_t",
-    "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t"};
+    "bool",    "char",    "short",   "int",     "long",     "uchar",    "ushort",
+    "uint",    "ulong",   "half",    "float",   "bfloat",   "size_t",   "int8_t",
+    "uint8_t", "int16_t", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t"};
 
 class TokenPass {
  public:
@@ -98,6 +121,11 @@ class TokenPass {
       rewrite_defined_query();
     } else if (is_word(token, "static_cast") && at(position_ + 1).is(tok::less)) {
       rewrite_static_cast();
+    } else if (is_bfloat_literal(token)) {
+      std::string text = preprocessor_.getSpelling(token);
+      text.resize(text.size() - 2);
+      emit(make_.snippet("((__bf16)" + text + "f)", token.getLocation()));
+      ++position_;
     } else if (is_word(token, "coherent") && at(position_ + 1).is(tok::l_paren) &&
                is_address_space(at(position_ - (position_ > 0 ? 1 : 0)))) {
       position_ = skip_group(position_ + 1);
@@ -114,7 +142,7 @@ class TokenPass {
     if (is_word(token, "template") && !at(position_ + 1).is(tok::less)) {
       return rewrite_explicit_instantiation();
     }
-    if (is_one_of_words(token, kGraphicsStages) && report_graphics_stage()) return false;
+    if (is_one_of_words(token, kGraphicsStages) && report_graphics_stage()) return true;
     std::optional<Declaration> declaration = parse_declaration();
     if (!declaration) return false;
     if (declaration->is_threadgroup) return rewrite_threadgroup_variables(*declaration);
@@ -161,15 +189,17 @@ class TokenPass {
     return token;
   }
 
-  // Constant memory is const, written or not. Behind a parameter list the word qualifies `this`; there
-  // method_qualifiers.cpp decides.
+  // Constant memory is const, written or not. Behind a parameter list the word qualifies `this`;
+  // there method_qualifiers.cpp decides.
   bool lacks_const(size_t index) const {
     if (!is_word(in_[index], "constant")) return false;
     const Token& before = at(index - (index > 0 ? 1 : 0));
-    return !is_word(before, "const") && !before.is(tok::r_paren) && !is_word(at(index + 1), "const");
+    return !is_word(before, "const") && !before.is(tok::r_paren) &&
+           !is_word(at(index + 1), "const");
   }
 
-  // Index behind the group that opens at `open` with ( [ or {; the end of the file if it never closes.
+  // Index behind the group that opens at `open` with ( [ or {; the end of the file if it never
+  // closes.
   size_t skip_group(size_t open) const {
     size_t depth = 0;
     for (size_t i = open; i < in_.size(); ++i) {
@@ -227,7 +257,9 @@ class TokenPass {
 
   void rewrite_attribute(size_t begin, size_t end, Tokens& out) {
     const Token& name = in_[begin];
-    if (begin == end || !is_one_of_words(name, kMetalAttributes) || at(begin + 1).is(tok::coloncolon)) {
+    if (begin != end) report_misspelt_attribute(begin);
+    if (begin == end || !is_one_of_words(name, kMetalAttributes) ||
+        at(begin + 1).is(tok::coloncolon)) {
       out.insert(out.end(), in_.begin() + begin, in_.begin() + end);
       return;
     }
@@ -248,6 +280,26 @@ class TokenPass {
       }
     }
     out.push_back(make_.punctuation(tok::r_paren, location));
+  }
+
+  // An attribute that is nearly one of Metal's is a slip; others are left to clang, which ignores
+  // them.
+  void report_misspelt_attribute(size_t index) {
+    constexpr unsigned kMaxEdits = 3;
+    const Token& name = in_[index];
+    bool is_known = !has_name(name) || is_one_of_words(name, kMetalAttributes) ||
+                    at(index + 1).is(tok::coloncolon);
+    llvm::StringRef word = has_name(name) ? name.getIdentifierInfo()->getName() : "";
+    if (is_known || word.size() < 2 * kMaxEdits) return;
+    for (std::string_view attribute : kMetalAttributes) {
+      llvm::StringRef known(attribute.data(), attribute.size());
+      if (word.edit_distance(known, /*AllowReplacements=*/true, kMaxEdits) > kMaxEdits) continue;
+      result_.messages.push_back(
+          {name.getLocation(), Severity::kError,
+           "unknown attribute '" + word.str() + "'; did you mean '" + known.str() + "'?",
+           "write [[" + known.str() + "]]"});
+      return;
+    }
   }
 
   std::string spelling(size_t begin, size_t end) const {
@@ -325,8 +377,7 @@ class TokenPass {
       });
       if (!all_strings) {
         result_.messages.push_back({in_[i].getLocation(), Severity::kError,
-                                    "host_name needs a string",
-                                  "write [[host_name(\"name\")]]"});
+                                    "host_name needs a string", "write [[host_name(\"name\")]]"});
         continue;
       }
       clang::StringLiteralParser parser(literals, preprocessor_);
@@ -414,8 +465,8 @@ class TokenPass {
         break;
       }
     }
-    // The address space may follow the type: `const float4 constant table[…]` is not seen in practice,
-    // `static constexpr constant` and any order of specifiers before the type are.
+    // The address space may follow the type: `const float4 constant table[…]` is not seen in
+    // practice, `static constexpr constant` and any order of specifiers before the type are.
     if (!declaration.is_threadgroup && !declaration.is_constant) return std::nullopt;
     declaration.type_begin = i;
     if (!parse_declarators(i, declaration)) return std::nullopt;
@@ -542,7 +593,8 @@ class TokenPass {
     return true;
   }
 
-  // constant bool c [[function_constant(0)]]; → extern constant bool c [[…]]; and its "defined" flag
+  // constant bool c [[function_constant(0)]]; → extern constant bool c [[…]]; and its "defined"
+  // flag
   bool rewrite_function_constant(const Declaration& declaration) {
     const Token& name = in_[declaration.declarators.front().name];
     clang::SourceLocation location = name.getLocation();
@@ -609,11 +661,13 @@ class TokenPass {
     emit(make_.snippet("extern constant const", location));
     emit(type);
     emit(name);
-    emit(make_.snippet("; static __attribute__((constructor)) void __assay_derive_" + word +
-                           "() { typedef", location));
+    emit(make_.snippet(
+        "; static __attribute__((constructor)) void __assay_derive_" + word + "() { typedef",
+        location));
     emit(type);
-    emit(make_.snippet("__assay_type; *(__private __assay_type *)(unsigned long)&" + word +
-                           " = __assay_type", location));
+    emit(make_.snippet(
+        "__assay_type; *(__private __assay_type *)(unsigned long)&" + word + " = __assay_type",
+        location));
     bool braces = in_[*declaration.initialiser].is(tok::l_brace);
     position_ = *declaration.initialiser + (braces ? 0 : 1);
     if (!braces) emit(make_.punctuation(tok::l_paren, location));
@@ -646,8 +700,8 @@ class TokenPass {
 
   // --- conversions -------------------------------------------------------------------------------
 
-  // static_cast<T>(x) → static_cast<T>((bridge)(x)): the base language converts between half and bfloat
-  // only by way of float. Only types whose name may stand for one of the two are touched.
+  // static_cast<T>(x) → static_cast<T>((bridge)(x)): the base language converts between half and
+  // bfloat only by way of float. Only types whose name may stand for one of the two are touched.
   void rewrite_static_cast() {
     std::optional<size_t> end = skip_angles(position_ + 1);
     bool may_be_half = end && at(*end).is(tok::l_paren);
@@ -676,19 +730,29 @@ class TokenPass {
     position_ = close + 1;
   }
 
+  // 1.5bf: the base language has no such suffix.
+  bool is_bfloat_literal(const Token& token) const {
+    if (!token.is(tok::numeric_constant)) return false;
+    std::string text = preprocessor_.getSpelling(token);
+    bool is_hexadecimal = text.size() > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    return !is_hexadecimal && (text.ends_with("bf") || text.ends_with("BF"));
+  }
+
   // --- conditional operator ----------------------------------------------------------------------
 
-  // c ? p[i] : x. If p[i] is an object of a class in another address space than x, the base language
-  // finds no common type; arm<> makes a copy of such an object and leaves everything else as it is.
+  // c ? p[i] : x. If p[i] is an object of a class in another address space than x, the base
+  // language finds no common type; arm<> makes a copy of such an object and leaves everything else
+  // as it is.
   bool rewrite_conditional_arm() {
-    if (result_.tokens.empty() || !result_.tokens.back().isOneOf(tok::question, tok::colon)) return false;
+    if (result_.tokens.empty() || !result_.tokens.back().isOneOf(tok::question, tok::colon))
+      return false;
     bool is_left = result_.tokens.back().is(tok::question);
     if (!is_left && conditionals_ == 0) return false;
     std::optional<size_t> end = skip_object_name(position_);
     if (!end) return false;
     bool is_whole_arm = is_left ? at(*end).is(tok::colon)
-                                : at(*end).isOneOf(tok::semi, tok::r_paren, tok::comma, tok::r_square,
-                                                   tok::r_brace, tok::colon);
+                                : at(*end).isOneOf(tok::semi, tok::r_paren, tok::comma,
+                                                   tok::r_square, tok::r_brace, tok::colon);
     if (!is_whole_arm) return false;
     clang::SourceLocation location = in_[position_].getLocation();
     emit(make_.snippet("(typename ::metal::__assay::arm<decltype((", location));
@@ -705,14 +769,14 @@ class TokenPass {
     while (at(i).is(tok::star)) ++i;
     if (!at(i).is(tok::identifier) && !at(i).is(tok::kw_this)) return std::nullopt;
     for (++i; i < in_.size();) {
-      if (at(i).isOneOf(tok::l_square, tok::l_paren)) {
+      if (at(i).isOneOf(tok::l_square, tok::l_paren, tok::l_brace)) {
         size_t end = skip_group(i);
         for (; i < end; ++i) {
-          if (in_[i].isOneOf(tok::question, tok::l_brace)) return std::nullopt;
+          if (in_[i].isOneOf(tok::question, tok::semi)) return std::nullopt;
         }
       } else if (at(i).is(tok::less)) {
         std::optional<size_t> end = skip_angles(i);
-        if (!end || !at(*end).isOneOf(tok::l_paren, tok::coloncolon)) return i;
+        if (!end || !at(*end).isOneOf(tok::l_paren, tok::l_brace, tok::coloncolon)) return i;
         i = *end;
       } else if (at(i).isOneOf(tok::period, tok::arrow, tok::coloncolon) &&
                  at(i + 1).is(tok::identifier)) {
@@ -747,10 +811,10 @@ class TokenPass {
                                at(position_ + 3).is(tok::l_paren);
     if (!looks_like_function) return false;
     std::string word = preprocessor_.getSpelling(stage);
-    result_.messages.push_back({stage.getLocation(), Severity::kError,
-                                word + " functions are not supported",
-                              "assay runs compute kernels: move the function to another file or guard it with "
-                              "#ifndef __ASSAY__"});
+    result_.messages.push_back(
+        {stage.getLocation(), Severity::kError, word + " functions are not supported",
+         "assay runs compute kernels: move the function to another file or guard it with "
+         "#ifndef __ASSAY__"});
     ++position_;
     return true;
   }

@@ -1,6 +1,7 @@
 // Rewrites the preprocessed tokens of an MSL file into what clang's parser takes: attributes become
-// annotations, threadgroup variables references into an arena, host names are collected. Locations are
-// kept, so that diagnostics point into the user's text. Knows no types: those are clang's business.
+// annotations, threadgroup variables references into an arena, host names are collected. Locations
+// are kept, so that diagnostics point into the user's text. Knows no types: those are clang's
+// business.
 #pragma once
 
 #include <clang/Basic/SourceLocation.h>

@@ -76,8 +76,7 @@ bool append_scalar(const ScalarType& type, std::string_view text, std::vector<ui
       return true;
     }
     case ScalarKind::kSigned:
-    case ScalarKind::kUnsigned:
-      return append_integer(type, text, out);
+    case ScalarKind::kUnsigned: return append_integer(type, text, out);
     case ScalarKind::kFloat:
     case ScalarKind::kHalf: {
       std::optional<float> value = parse_number<float>(text);

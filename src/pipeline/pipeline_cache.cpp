@@ -27,8 +27,9 @@ Error unknown_kernel(const msl::Library& library, std::string_view kernel) {
   size_t total = names.size();
   names.resize(std::min(total, kShown));
   if (total == 0) {
-    return {fmt::format("[pipeline] no kernel '{}': the source has no kernels; mark a function with [[kernel]]",
-                        kernel)};
+    return {fmt::format(
+        "[pipeline] no kernel '{}': the source has no kernels; mark a function with [[kernel]]",
+        kernel)};
   }
   return {fmt::format("[pipeline] no kernel '{}'; the source has: {}{}", kernel,
                       fmt::join(names, ", "),
@@ -69,8 +70,9 @@ Result<LoadedKernelPtr> PipelineCache::build(
     std::span<const codegen::ConstantValue> constants) const {
   const kernel::KernelInfo* info = library.compiled().find_kernel(kernel);
   if (info == nullptr) return unknown_kernel(library.compiled(), kernel);
-  Result<codegen::BuildOutput> output = codegen::build_cpu_kernel(
-      library.compiled().bitcode, *info, library.compiled().function_constants, constants, options_);
+  Result<codegen::BuildOutput> output =
+      codegen::build_cpu_kernel(library.compiled().bitcode, *info,
+                                library.compiled().function_constants, constants, options_);
   if (!output) return output.error();
   Result<std::shared_ptr<device::LoadedKernel>> loaded = device_->load(output->image);
   if (!loaded) return loaded.error();

@@ -50,8 +50,8 @@ class PipelineCache {
   std::map<Key, Slot> slots_;
 };
 
-// The value of a function constant from the text a user gives ("true", "-3", "0.5", "1,2"), as the bytes
-// its type needs.
+// The value of a function constant from the text a user gives ("true", "-3", "0.5", "1,2"), as the
+// bytes its type needs.
 Result<codegen::ConstantValue> parse_constant(const kernel::FunctionConstant& constant,
                                               std::string_view text);
 

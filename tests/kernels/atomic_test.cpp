@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <limits>
 
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {
 
 uint32_t mix(uint32_t i) { return (i + 1) * 2654435761U; }
 
-// Slots: add, sub, min, max, and, or, xor. `SPACE` holds the counters while the kernel runs.
+// Slots: add, sub, min, max, and, or, xor.
 const char* const kFetchDevice = R"(
 kernel void k(device atomic<T>* slots, const device T* in, uint i [[thread_position_in_grid]]) {
   T v = in[i];
@@ -224,7 +224,8 @@ TEST(Atomic, last_group_sees_what_all_others_wrote) {
   for (uint32_t n : {1U, 33U, 1031U}) {
     const uint32_t groups = (n + kGroup - 1) / kGroup;
     std::vector<uint32_t> partial(groups);
-    std::vector<uint32_t> state(2);
+    std::vector<uint32_t> ticket(1);
+    std::vector<uint32_t> total(1);
     run_kernel({.source = R"(
 kernel void k(device atomic_uint* partial, device atomic_uint* ticket, device uint* total,
               uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
@@ -241,8 +242,9 @@ kernel void k(device atomic_uint* partial, device atomic_uint* ticket, device ui
 })",
                 .grid = {n, 1, 1},
                 .threadgroup = {kGroup, 1, 1}},
-               {buffer(partial), buffer(state), buffer(state)});
-    EXPECT_EQ(state[0], n * (n + 1) / 2) << n;
+               {buffer(partial), buffer(ticket), buffer(total)});
+    EXPECT_EQ(ticket[0], groups) << n;
+    EXPECT_EQ(total[0], n * (n + 1) / 2) << n;
   }
 }
 

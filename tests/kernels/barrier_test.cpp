@@ -1,6 +1,6 @@
 // threadgroup_barrier and simdgroup_barrier: in loops, branches and helpers, after early returns,
 // and with much private state alive across them.
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {

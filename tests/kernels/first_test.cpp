@@ -1,5 +1,5 @@
 // The smallest kernels: positions, buffers, constants.
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {
@@ -13,11 +13,12 @@ TEST(Kernel, adds_scaled_vectors_at_odd_sizes) {
     }
     std::vector<float> expected(n);
     for (uint32_t i = 0; i < n; ++i) expected[i] = y[i] + 3.0F * x[i];
-    run_kernel({.source = "kernel void k(const device float* x, device float* y, constant float& a,\n"
-                          "              uint i [[thread_position_in_grid]]) { y[i] += a * x[i]; }",
-                .grid = {n, 1, 1},
-                .threadgroup = {64, 1, 1}},
-               {buffer(x), buffer(y), value(3.0F)});
+    run_kernel(
+        {.source = "kernel void k(const device float* x, device float* y, constant float& a,\n"
+                   "              uint i [[thread_position_in_grid]]) { y[i] += a * x[i]; }",
+         .grid = {n, 1, 1},
+         .threadgroup = {64, 1, 1}},
+        {buffer(x), buffer(y), value(3.0F)});
     EXPECT_EQ(y, expected) << n;
   }
 }

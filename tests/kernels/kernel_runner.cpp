@@ -1,5 +1,5 @@
 // See kernel_runner.h.
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {
@@ -15,9 +15,8 @@ device::cpu::CpuDevice& test_device() {
 }
 
 pipeline::PipelineCache& test_pipelines() {
-  static pipeline::PipelineCache cache(
-      std::static_pointer_cast<device::Device>(std::shared_ptr<device::Device>(
-          std::shared_ptr<void>(), &test_device())));
+  static pipeline::PipelineCache cache(std::static_pointer_cast<device::Device>(
+      std::shared_ptr<device::Device>(std::shared_ptr<void>(), &test_device())));
   return cache;
 }
 
@@ -57,7 +56,8 @@ struct Bound {
   std::vector<std::shared_ptr<device::Buffer>> buffers;  // one per argument; null where none
 };
 
-Result<Bound> bind(const kernel::KernelInfo& info, std::span<const KernelArgument> arguments) {
+Result<Bound> bind_arguments(const kernel::KernelInfo& info,
+                             std::span<const KernelArgument> arguments) {
   Bound bound;
   std::vector<uint32_t> buffer_slots;
   std::vector<uint32_t> threadgroup_slots;
@@ -102,7 +102,7 @@ Result<void> run(const KernelLaunch& launch, std::vector<KernelArgument>& argume
   if (!constants) return constants.error();
   auto kernel = test_pipelines().get(**library, launch.kernel, *constants);
   if (!kernel) return kernel.error();
-  auto bound = bind((*kernel)->info(), arguments);
+  auto bound = bind_arguments((*kernel)->info(), arguments);
   if (!bound) return bound.error();
   auto queue = test_device().create_queue();
   if (!queue) return queue.error();

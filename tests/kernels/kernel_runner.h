@@ -81,6 +81,7 @@ void run_kernel(const KernelLaunch& launch, std::vector<KernelArgument> argument
 std::string try_kernel(const KernelLaunch& launch, std::vector<KernelArgument>& arguments);
 
 // Sizes that catch what round ones hide: one, primes, around a simdgroup and a threadgroup.
-inline const std::vector<uint32_t> kOddSizes = {1, 2, 7, 31, 32, 33, 63, 97, 255, 256, 257, 1023, 1031};
+inline const std::vector<uint32_t> kOddSizes = {1,  2,   7,   31,  32,   33,  63,
+                                                97, 255, 256, 257, 1023, 1031};
 
 }  // namespace assay::testing

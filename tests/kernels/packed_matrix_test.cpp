@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {

@@ -2,7 +2,7 @@
 // partial along each axis.
 #include <array>
 
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {

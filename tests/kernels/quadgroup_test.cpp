@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {

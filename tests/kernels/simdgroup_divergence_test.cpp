@@ -3,7 +3,7 @@
 #include <array>
 #include <bit>
 
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {
@@ -185,14 +185,16 @@ TEST(SimdgroupDivergence, handles_nested_loops_with_lane_dependent_bounds) {
 TEST(SimdgroupDivergence, peels_equal_keys_off_in_a_waterfall_loop) {
   check(R"(
   uint key = v % 6, rank = 0, count = 0, round = 0;
-  while (true) {
+  bool done = false;
+  while (!done) {
     uint first = simd_broadcast_first(key);
     if (key == first) {
       rank = simd_prefix_exclusive_sum(1u);
       count = simd_sum(1u);
-      break;
+      done = true;
+    } else {
+      ++round;
     }
-    ++round;
   }
   out[i] = key * 1000000 + round * 10000 + rank * 100 + count;
 )",

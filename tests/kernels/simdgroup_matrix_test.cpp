@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {

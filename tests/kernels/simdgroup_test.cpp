@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {
@@ -23,7 +23,7 @@ const std::array<Branch, 3> kBranches = {{
     {"(lane > 2 && lane < 17)", [](uint32_t lane) { return lane > 2 && lane < 17; }},
 }};
 
-// The threads of each simdgroup that take the branch; the index of a lane is its place in `lanes`.
+// The threads of a simdgroup that take the branch, by lane.
 struct Simdgroup {
   std::array<int64_t, 32> thread;  // -1 where no thread is active
 };
@@ -365,6 +365,7 @@ kernel void k(device float* out, uint i [[thread_position_in_grid]],
     const uint32_t lane_sum = lanes * (lanes - 1) / 2;
     const uint32_t other = (lane ^ 1) < lanes ? lane ^ 1 : lane;
     const float f = static_cast<float>(first);
+    // The filling of lane 0 would come from lane 31; a partial simdgroup takes lane 0's own.
     const std::vector<float> expected = {
         f * static_cast<float>(lanes) + static_cast<float>(lane_sum),
         static_cast<float>(lanes),
@@ -384,7 +385,6 @@ kernel void k(device float* out, uint i [[thread_position_in_grid]],
         lane == 0 ? -1.0F : static_cast<float>(i - 1),
         lane == 0 ? -2.0F : static_cast<float>(lane - 1)};
     const std::vector<float> row(out.begin() + i * kFields, out.begin() + (i + 1) * kFields);
-    // Lane 0 fills from lane 31, which a partial simdgroup does not have: it keeps its own filling.
     ASSERT_EQ(row, expected) << i;
   }
 }

@@ -1,5 +1,5 @@
 // Vector types of MSL: construction, conversion, swizzles, operators, comparison, dynamic indices.
-#include "kernel_runner.h"
+#include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {
@@ -83,7 +83,7 @@ TEST(Vector, converts_element_by_element_between_all_types) {
     for (int k = 0; k < 4; ++k) {
       *o++ = truncated[k]; *o++ = h[k]; *o++ = c[k]; *o++ = u[k]; *o++ = s[k]; *o++ = us[k];
       *o++ = float(l[k]); *o++ = b[k]; *o++ = float(bf[k]); *o++ = float(ui[k] >> 16);
-      *o++ = float4(h)[k]; *o++ = float(half4(bf)[k]); *o++ = (float4)(c)[k];
+      *o++ = float4(h)[k]; *o++ = float(half4(bf)[k]); *o++ = ((float4)(c))[k];
     }
   )",
              52, [](const float* p, float* o) {

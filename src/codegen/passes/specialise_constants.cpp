@@ -102,13 +102,19 @@ Result<void> specialise_constants(KernelBuild& build) {
   if (Result<void> checked = check_names(build); !checked) return checked;
   for (const kernel::FunctionConstant& constant : build.constants) {
     const ConstantValue* value = find_value(build, constant);
-    if (!constant.defined_symbol.empty()) {
-      llvm::GlobalVariable* defined = build.module.getNamedGlobal(constant.defined_symbol);
-      if (defined) {
-        define(*defined, llvm::ConstantInt::get(defined->getValueType(), value != nullptr));
-      }
+    llvm::GlobalVariable* defined = constant.defined_symbol.empty()
+                                        ? nullptr
+                                        : build.module.getNamedGlobal(constant.defined_symbol);
+    if (defined) {
+      define(*defined, llvm::ConstantInt::get(defined->getValueType(), value != nullptr));
     }
-    if (!value) continue;
+    if (!value) {
+      // The source asks whether the constant has a value, so it can do without one.
+      llvm::GlobalVariable* variable = build.module.getNamedGlobal(constant.symbol);
+      if (defined && variable)
+        define(*variable, llvm::Constant::getNullValue(variable->getValueType()));
+      continue;
+    }
     if (Result<void> set = set_value(build, constant, *value); !set) return set;
   }
   return {};

@@ -73,15 +73,24 @@ struct absdiff_op {
     return x > y ? U(U(x) - U(y)) : U(U(y) - U(x));
   }
 };
+// The saturating builtins promote narrow integers to int and then saturate to its range.
+template <typename T>
+METAL_FUNC constexpr T narrow_saturated(int exact) {
+  constexpr int highest = int(unsigned_t<T>(~unsigned_t<T>(0)) >> (__is_signed(T) ? 1 : 0));
+  constexpr int lowest = __is_signed(T) ? -highest - 1 : 0;
+  return T(exact < lowest ? lowest : exact > highest ? highest : exact);
+}
 struct addsat_op {
   template <typename T>
   METAL_FUNC static T call(T x, T y) {
+    if constexpr (sizeof(T) < 4) return narrow_saturated<T>(int(x) + int(y));
     return __builtin_elementwise_add_sat(x, y);
   }
 };
 struct subsat_op {
   template <typename T>
   METAL_FUNC static T call(T x, T y) {
+    if constexpr (sizeof(T) < 4) return narrow_saturated<T>(int(x) - int(y));
     return __builtin_elementwise_sub_sat(x, y);
   }
 };

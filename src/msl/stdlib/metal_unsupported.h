@@ -82,6 +82,15 @@ struct ASSAY_UNSUPPORTED("intersection function tables") intersection_function_t
 
 namespace raytracing {
 
+// What acceleration structures and intersectors are tagged with.
+struct instancing {};
+struct primitive_motion {};
+struct instance_motion {};
+struct triangle_data {};
+struct curve_data {};
+struct world_space_data {};
+struct extended_limits {};
+
 template <typename... T>
 struct ASSAY_UNSUPPORTED("acceleration structures") acceleration_structure {};
 struct ASSAY_UNSUPPORTED("acceleration structures") primitive_acceleration_structure {};

@@ -7,6 +7,20 @@
 #include "metal_type_traits.h"
 
 namespace metal {
+namespace __assay {
+
+// half and bfloat convert into each other by way of float only.
+template <typename T, typename A>
+METAL_FUNC constexpr T convert(A a) {
+  if constexpr ((__is_same(T, half) && __is_same(A, bfloat)) ||
+                (__is_same(T, bfloat) && __is_same(A, half))) {
+    return T(float(a));
+  } else {
+    return T(a);
+  }
+}
+
+}  // namespace __assay
 
 #define ASSAY_EACH_2(M, op) M(x, op), M(y, op)
 #define ASSAY_EACH_3(M, op) M(x, op), M(y, op), M(z, op)
@@ -106,9 +120,11 @@ namespace metal {
   template <typename A, typename B>                                              \
   METAL_FUNC constexpr vec(A a, B b) space : x(T(a)), y(T(b)) {}                 \
   template <typename A>                                                          \
-  METAL_FUNC explicit constexpr vec(vec<A, 2> a) space : x(T(a.x)), y(T(a.y)) {} \
+  METAL_FUNC explicit constexpr vec(vec<A, 2> a) space                               \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {}                  \
   template <typename A>                                                          \
-  METAL_FUNC explicit constexpr vec(packed_vec<A, 2> a) space : x(T(a.x)), y(T(a.y)) {}
+  METAL_FUNC explicit constexpr vec(packed_vec<A, 2> a) space                        \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {}
 
 #define ASSAY_VEC3_CONSTRUCTORS(space)                                                      \
   METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s) {}                                 \
@@ -120,10 +136,13 @@ namespace metal {
   template <typename A, typename B>                                                         \
   METAL_FUNC constexpr vec(vec<A, 2> a, B b) space : x(T(a.x)), y(T(a.y)), z(T(b)) {}       \
   template <typename A>                                                                     \
-  METAL_FUNC explicit constexpr vec(vec<A, 3> a) space : x(T(a.x)), y(T(a.y)), z(T(a.z)) {} \
+  METAL_FUNC explicit constexpr vec(vec<A, 3> a) space                                       \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
+        z(__assay::convert<T>(a.z)) {}                                                       \
   template <typename A>                                                                     \
-  METAL_FUNC explicit constexpr vec(packed_vec<A, 3> a) space                               \
-      : x(T(a.x)), y(T(a.y)), z(T(a.z)) {}
+  METAL_FUNC explicit constexpr vec(packed_vec<A, 3> a) space                                \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
+        z(__assay::convert<T>(a.z)) {}
 
 #define ASSAY_VEC4_CONSTRUCTORS(space)                                                           \
   METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s), w(s) {}                                \
@@ -150,10 +169,12 @@ namespace metal {
   METAL_FUNC constexpr vec(vec<A, 3> a, B b) space : x(T(a.x)), y(T(a.y)), z(T(a.z)), w(T(b)) {} \
   template <typename A>                                                                          \
   METAL_FUNC explicit constexpr vec(vec<A, 4> a) space                                           \
-      : x(T(a.x)), y(T(a.y)), z(T(a.z)), w(T(a.w)) {}                                            \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                                \
+        z(__assay::convert<T>(a.z)), w(__assay::convert<T>(a.w)) {}                              \
   template <typename A>                                                                          \
   METAL_FUNC explicit constexpr vec(packed_vec<A, 4> a) space                                    \
-      : x(T(a.x)), y(T(a.y)), z(T(a.z)), w(T(a.w)) {}
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                                \
+        z(__assay::convert<T>(a.z)), w(__assay::convert<T>(a.w)) {}
 
 template <typename T>
 struct alignas(2 * sizeof(T)) vec<T, 2> {
