@@ -83,7 +83,9 @@ class MethodQualifier {
     std::optional<size_t> body = starts_class ? find_body(i, end) : std::nullopt;
     if (in_[i].is(tok::coloncolon)) {
       if (std::optional<size_t> place = outside_definition(i)) {
+        bool has_qualifier = word_of(in_[*place]) == "__private";
         for (; i < *place; ++i) out_.push_back(in_[i]);
+        if (has_qualifier) return i + 1;
         out_.push_back(make_.identifier("__private", in_[i].getLocation()));
         return i;
       }
@@ -100,13 +102,17 @@ class MethodQualifier {
     return i;
   }
 
-  // X<T>::name(…) const { outside of the class: where the qualifier goes that `name` has inside.
+  // X<T>::name(…) const { outside of the class: where the qualifier goes, or stands and must go, so
+  // that it says the same as inside.
   std::optional<size_t> outside_definition(size_t i) const {
     if (!at(i + 1).is(tok::identifier) || !at(i + 2).is(tok::l_paren)) return std::nullopt;
-    if (!qualified_.contains(word_of(in_[i + 1]))) return std::nullopt;
+    std::string_view name = word_of(in_[i + 1]);
     size_t place = skip_group(i + 2);
     while (word_of(at(place)) == "const") ++place;
-    return at(place).is(tok::l_brace) ? std::optional(place) : std::nullopt;
+    bool is_missing = at(place).is(tok::l_brace) && qualified_.contains(name);
+    bool is_superfluous = word_of(at(place)) == "__private" && at(place + 1).is(tok::l_brace) &&
+                          unqualified_.contains(name);
+    return is_missing || is_superfluous ? std::optional(place) : std::nullopt;
   }
 
   // The name in front of the parameter list that ends at `parameters_end`.
@@ -177,6 +183,7 @@ class MethodQualifier {
     }
     Member member = parse_member(i, end, class_name);
     if (!member.name.empty()) qualified_.insert(member.name);
+    if (!member.generic_name.empty()) unqualified_.insert(member.generic_name);
     while (i < member.end) {
       if (member.qualifier == i)
         out_.push_back(make_.identifier("__private", in_[i].getLocation()));
@@ -200,6 +207,7 @@ class MethodQualifier {
     std::optional<size_t> dropped;    // a constructor's `thread`
     std::optional<size_t> constness;  // where `const` is missing in front of `constant`
     std::string_view name;            // of the method that gets the qualifier
+    std::string_view generic_name;    // of the method that loses it
   };
 
   Member parse_member(size_t begin, size_t end, std::string_view class_name) const {
@@ -251,7 +259,7 @@ class MethodQualifier {
         ++i;
       }
     }
-    return {end, {}, {}, {}, {}};
+    return {end, {}, {}, {}, {}, {}};
   }
 
   bool is_destructor(size_t open, size_t begin) const {
@@ -288,7 +296,7 @@ class MethodQualifier {
   };
 
   Member finish(Range range, MemberKind kind, std::optional<size_t> parameters_end) const {
-    Member member{range.end, {}, {}, {}, {}};
+    Member member{range.end, {}, {}, {}, {}, {}};
     if (kind == MemberKind::kOther || !parameters_end) return member;
     size_t i = *parameters_end;
     while (i < range.end && (word_of(in_[i]) == "const" || word_of(in_[i]) == "volatile")) ++i;
@@ -300,7 +308,10 @@ class MethodQualifier {
                          (is_const && returns_value(range.begin, *parameters_end) &&
                           !uses_bound_methods(*parameters_end, range.end));
     if (qualifier == "__private") {
-      if (stays_generic) member.dropped = i;
+      if (stays_generic) {
+        member.dropped = i;
+        member.generic_name = word_of(at(name_before(*parameters_end)));
+      }
     } else if (qualifier == "constant" && kind == MemberKind::kMethod && !is_const &&
                word_of(at(i + 1)) != "const") {
       member.constness = i;
@@ -356,8 +367,9 @@ class MethodQualifier {
   const std::vector<Token>& in_;
   const TokenBuilder& make_;
   std::vector<Token> out_;
-  std::set<std::string_view> bound_;      // of the class at hand, see collect_bound_methods
-  std::set<std::string_view> qualified_;  // names of methods that got the qualifier
+  std::set<std::string_view> bound_;        // of the class at hand, see collect_bound_methods
+  std::set<std::string_view> unqualified_;  // names of methods that lost their qualifier
+  std::set<std::string_view> qualified_;    // names of methods that got the qualifier
 };
 
 }  // namespace

@@ -163,7 +163,11 @@ class TokenPass {
 
   void track_parentheses(const Token& token) {
     if (token.is(tok::question)) ++conditionals_;
-    if (token.isOneOf(tok::semi, tok::l_brace, tok::r_brace)) conditionals_ = 0;
+    if (token.is(tok::semi)) conditionals_ = 0;
+    if (token.is(tok::colon)) {
+      colon_is_conditional_ = conditionals_ > 0;
+      if (conditionals_ > 0) --conditionals_;
+    }
     if (token.is(tok::l_paren)) ++parentheses_;
     if (token.is(tok::r_paren) && parentheses_ > 0) --parentheses_;
     // A lambda's body inside a call starts statements of its own.
@@ -747,7 +751,7 @@ class TokenPass {
     if (result_.tokens.empty() || !result_.tokens.back().isOneOf(tok::question, tok::colon))
       return false;
     bool is_left = result_.tokens.back().is(tok::question);
-    if (!is_left && conditionals_ == 0) return false;
+    if (!is_left && !colon_is_conditional_) return false;
     std::optional<size_t> end = skip_object_name(position_);
     if (!end) return false;
     bool is_whole_arm = is_left ? at(*end).is(tok::colon)
@@ -825,7 +829,8 @@ class TokenPass {
   TokenPassResult result_;
   size_t position_ = 0;
   size_t parentheses_ = 0;
-  size_t conditionals_ = 0;  // '?' since the last end of a statement
+  size_t conditionals_ = 0;            // '?' of this statement that wait for their ':'
+  bool colon_is_conditional_ = false;  // the last ':' belongs to a '?'
   std::vector<size_t> brace_parentheses_;
   uint64_t next_threadgroup_id_ = 0;
   std::set<std::string, std::less<>> function_constants_;

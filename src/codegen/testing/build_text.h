@@ -1,6 +1,8 @@
 // Builds kernels from textual IR in tests.
 #pragma once
 
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
