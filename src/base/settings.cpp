@@ -16,7 +16,6 @@ constexpr unsigned kMaxThreads = 1024;
 
 constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_THREADS", "threads that run kernels on the CPU (default: all cores)"},
-    {"ASSAY_CACHE", "folder for compiled kernels, or \"off\" (default: ~/.cache/assay)"},
     {"NO_COLOR", "any text: no colours in terminal output"},
 };
 
@@ -45,24 +44,6 @@ Result<unsigned> read_threads(const VariableLookup& lookup) {
   return threads;
 }
 
-Result<std::filesystem::path> find_cache_folder(const VariableLookup& lookup) {
-  if (const auto text = find_text(lookup, "ASSAY_CACHE")) {
-    if (*text == "off") return std::filesystem::path();
-    std::filesystem::path folder = *text;
-    if (folder.is_absolute()) return folder;
-    return Error{
-        fmt::format("ASSAY_CACHE is \"{}\"; set it to an absolute path or \"off\"", *text)};
-  }
-  // The base directory rules say to ignore a relative XDG_CACHE_HOME.
-  if (const auto text = find_text(lookup, "XDG_CACHE_HOME"); text && text->starts_with('/')) {
-    return std::filesystem::path(*text) / "assay";
-  }
-  if (const auto home = find_text(lookup, "HOME"); home && home->starts_with('/')) {
-    return std::filesystem::path(*home) / ".cache" / "assay";
-  }
-  return std::filesystem::path();
-}
-
 }  // namespace
 
 std::span<const SettingDescription> setting_descriptions() { return kDescriptions; }
@@ -72,11 +53,7 @@ Result<Settings> load_settings() { return load_settings(look_up_environment); }
 Result<Settings> load_settings(const VariableLookup& lookup) {
   Result<unsigned> threads = read_threads(lookup);
   if (!threads) return threads.error();
-  Result<std::filesystem::path> cache_folder = find_cache_folder(lookup);
-  if (!cache_folder) return cache_folder.error();
-  return Settings{.threads = *threads,
-                  .cache_folder = *std::move(cache_folder),
-                  .is_colour_allowed = !find_text(lookup, "NO_COLOR")};
+  return Settings{.threads = *threads, .is_colour_allowed = !find_text(lookup, "NO_COLOR")};
 }
 
 }  // namespace assay::base

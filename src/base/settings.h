@@ -2,7 +2,6 @@
 // modules are handed values.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -16,9 +15,6 @@ namespace assay::base {
 struct Settings {
   // ASSAY_THREADS: threads that run kernels on the CPU, at least 1. Default: all cores.
   unsigned threads = 1;
-  // ASSAY_CACHE: folder for compiled kernels. Empty: keep nothing on disk (ASSAY_CACHE=off, or no
-  // home folder). Default: assay in XDG_CACHE_HOME or ~/.cache.
-  std::filesystem::path cache_folder;
   // NO_COLOR (any text): no colours in terminal output.
   bool is_colour_allowed = true;
 };

@@ -23,7 +23,6 @@ TEST(Settings, has_defaults_without_variables) {
   const Result<Settings> settings = load({});
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->threads, std::max(1u, std::thread::hardware_concurrency()));
-  EXPECT_EQ(settings->cache_folder, "");
   EXPECT_TRUE(settings->is_colour_allowed);
 }
 
@@ -40,26 +39,6 @@ TEST(Settings, refuses_thread_counts_that_make_no_sense) {
     EXPECT_EQ(settings.error().message, "ASSAY_THREADS is \"" + std::string(text) +
                                             "\"; set it to a number from 1 to 1024 or unset it");
   }
-}
-
-TEST(Settings, finds_the_cache_folder_in_order_of_precision) {
-  Variables variables{{"HOME", "/home/ada"}};
-  EXPECT_EQ(load(variables)->cache_folder, "/home/ada/.cache/assay");
-  variables["XDG_CACHE_HOME"] = "relative";
-  EXPECT_EQ(load(variables)->cache_folder, "/home/ada/.cache/assay");
-  variables["XDG_CACHE_HOME"] = "/var/cache/ada";
-  EXPECT_EQ(load(variables)->cache_folder, "/var/cache/ada/assay");
-  variables["ASSAY_CACHE"] = "/scratch/kernels";
-  EXPECT_EQ(load(variables)->cache_folder, "/scratch/kernels");
-  variables["ASSAY_CACHE"] = "off";
-  EXPECT_EQ(load(variables)->cache_folder, "");
-}
-
-TEST(Settings, refuses_a_relative_cache_folder) {
-  const Result<Settings> settings = load({{"ASSAY_CACHE", "kernels"}});
-  ASSERT_FALSE(settings);
-  EXPECT_EQ(settings.error().message,
-            "ASSAY_CACHE is \"kernels\"; set it to an absolute path or \"off\"");
 }
 
 TEST(Settings, follows_no_color) {

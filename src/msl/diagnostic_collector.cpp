@@ -123,6 +123,17 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
 }
 
 std::vector<Diagnostic> DiagnosticCollector::take() {
+  // The token pass names an operand twice; where an earlier error spoilt it, clang trips over its
+  // text.
+  bool has_error = false;
+  std::erase_if(diagnostics_, [&](const Diagnostic& diagnostic) {
+    bool is_echo = has_error &&
+                   (diagnostic.message == "expected ':'" || diagnostic.message == "expected ')'") &&
+                   (diagnostic.source_line.find('?') != std::string::npos ||
+                    diagnostic.source_line.find("static_cast") != std::string::npos);
+    has_error |= diagnostic.severity == Severity::kError;
+    return is_echo;
+  });
   for (Diagnostic& diagnostic : diagnostics_) diagnostic.fix = suggest_fix(diagnostic);
   return std::move(diagnostics_);
 }
