@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "msl/metal_words.h"
 
@@ -91,6 +93,13 @@ void fill_place(const clang::Diagnostic& info, const clang::LangOptions& options
   diagnostic.marker.erase(diagnostic.marker.find_last_not_of(" \t") + 1);
 }
 
+// In an expression that the token pass rewrites.
+bool is_missing_bracket(const Diagnostic& diagnostic) {
+  bool is_missing = diagnostic.message == "expected ':'" || diagnostic.message == "expected ')'";
+  return is_missing && (diagnostic.source_line.find('?') != std::string::npos ||
+                        diagnostic.source_line.find("static_cast") != std::string::npos);
+}
+
 }  // namespace
 
 void DiagnosticCollector::BeginSourceFile(const clang::LangOptions& options,
@@ -123,16 +132,17 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
 }
 
 std::vector<Diagnostic> DiagnosticCollector::take() {
-  // The token pass names an operand twice; where an earlier error spoilt it, clang trips over its
-  // text.
+  // The token pass names an operand twice: its errors come twice, and clang trips over the text of
+  // one that an earlier error spoilt.
+  std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> seen;
   bool has_error = false;
   std::erase_if(diagnostics_, [&](const Diagnostic& diagnostic) {
-    bool is_echo = has_error &&
-                   (diagnostic.message == "expected ':'" || diagnostic.message == "expected ')'") &&
-                   (diagnostic.source_line.find('?') != std::string::npos ||
-                    diagnostic.source_line.find("static_cast") != std::string::npos);
+    bool is_repeated =
+        !seen.insert({diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.message})
+             .second;
+    bool is_echo = has_error && is_missing_bracket(diagnostic);
     has_error |= diagnostic.severity == Severity::kError;
-    return is_echo;
+    return is_repeated || is_echo;
   });
   for (Diagnostic& diagnostic : diagnostics_) diagnostic.fix = suggest_fix(diagnostic);
   return std::move(diagnostics_);

@@ -8,8 +8,9 @@
 
 namespace assay::codegen {
 
-// Turns the external globals of function constants into constants. Those without a value stay
-// external, with `defined` 0: is_function_constant_defined() may make their uses vanish.
+// Turns the external globals of function constants into constants. One without a value is zero when
+// the source asks is_function_constant_defined() about it, and otherwise stays external: its uses
+// may still vanish.
 Result<void> specialise_constants(KernelBuild& build);
 
 // Runs after simplification: an error for a constant that has no value and is still used.

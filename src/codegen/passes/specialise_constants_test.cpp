@@ -69,7 +69,7 @@ define void @k(ptr %p) {
   }
 }
 
-const char* const kOneConstant = R"(
+const char* const kAskedConstant = R"(
 @fc.count = external constant i32
 @fc.count.defined = external constant i8
 define void @k(ptr %p) {
@@ -85,8 +85,17 @@ skip:
   ret void
 })";
 
+// The same constant, used without asking.
+const char* const kUsedConstant = R"(
+@fc.count = external constant i32
+define void @k(ptr %p) {
+  %v = load i32, ptr @fc.count
+  store i32 %v, ptr %p
+  ret void
+})";
+
 std::string error_with(std::vector<ConstantValue> values) {
-  testing::PassFixture fixture(kOneConstant, testing::kernel_info({}),
+  testing::PassFixture fixture(kUsedConstant, testing::kernel_info({}),
                                {constant("count", 3, "int", 4)}, std::move(values));
   return fixture.run(kPasses);
 }
@@ -98,8 +107,8 @@ TEST(SpecialiseConstants, reports_a_missing_value_with_name_index_and_type) {
       "it with --constant count=V");
 }
 
-TEST(SpecialiseConstants, accepts_a_missing_value_that_is_used_only_where_defined) {
-  testing::PassFixture fixture(kOneConstant, testing::kernel_info({testing::buffer("p", 0)}),
+TEST(SpecialiseConstants, accepts_a_missing_value_when_the_source_asks_for_it) {
+  testing::PassFixture fixture(kAskedConstant, testing::kernel_info({testing::buffer("p", 0)}),
                                {constant("count", 3, "int", 4)}, {});
   EXPECT_EQ(fixture.run_until("assign-threadgroup-memory"), "");
   EXPECT_NE(fixture.text().find("store i32 -1"), std::string::npos);
