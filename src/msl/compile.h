@@ -22,7 +22,7 @@ struct Source {
 struct CompileLimits {
   double seconds = 120;
   uint64_t tokens = 40'000'000;        // after macro expansion, headers included
-  uint64_t memory_bytes = 6ULL << 30;  // growth of the process while compiling
+  uint64_t memory_bytes = 3ULL << 30;  // growth of the process while compiling
 };
 
 struct CompileOptions {
