@@ -15,6 +15,7 @@
 #include <set>
 #include <string_view>
 
+#include "kernel/cpu_abi.h"
 #include "msl/metal_words.h"
 #include "msl/thread_attributes.h"
 
@@ -236,7 +237,7 @@ class KernelDescriber {
 
   void check_slot(const clang::ParmVarDecl* parameter, const std::string& word,
                   const Argument& argument) {
-    uint32_t limit = word == "buffer" ? kMaxBuffers : kMaxThreadgroups;
+    uint32_t limit = word == "buffer" ? kernel::kMaxBufferSlots : kernel::kMaxThreadgroupSlots;
     if (argument.slot >= limit) {
       error(parameter, "[[" + word + "(" + std::to_string(argument.slot) +
                            ")]]: the index must be below " + std::to_string(limit));
@@ -257,9 +258,6 @@ class KernelDescriber {
     used_slots_[word].insert(slot);
     return slot;
   }
-
-  static constexpr uint32_t kMaxBuffers = 64;
-  static constexpr uint32_t kMaxThreadgroups = 32;
 
   const clang::FunctionDecl* function_;
   const clang::ASTContext& context_;
