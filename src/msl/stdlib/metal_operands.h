@@ -113,24 +113,6 @@ using integer_t = enable_if_t<is_integer_operand<common_t<Ts...>>, common_t<Ts..
 template <typename... Ts>
 using float_t = enable_if_t<!is_integer_operand<math_t<Ts...>>, math_t<Ts...>>;
 
-// A copy as a value of its own. The compiler wraps operands of ?: in it when they are objects of
-// one class in different address spaces.
-template <typename T>
-METAL_FUNC constexpr T value(T x) {
-  return x;
-}
-
-// half and bfloat as float, everything else as it is: half and bfloat do not convert into each
-// other directly.
-template <typename T>
-METAL_FUNC constexpr auto widen(T x) {
-  if constexpr (__is_same(T, half) || __is_same(T, bfloat)) {
-    return float(x);
-  } else {
-    return x;
-  }
-}
-
 // F::call applied to each element.
 template <typename F, typename T>
 METAL_FUNC constexpr auto lift(T a) {
