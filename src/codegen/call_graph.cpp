@@ -53,19 +53,25 @@ std::vector<llvm::Function*> callees_first(llvm::Module& module) {
   return order;
 }
 
+bool block_reaches(const llvm::BasicBlock& block,
+                   const llvm::DenseSet<const llvm::Function*>& reaching,
+                   const std::function<bool(IntrinsicKind)>& accept) {
+  return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (!call) return false;
+    std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
+    return (intrinsic && accept(intrinsic->kind)) || reaching.contains(call->getCalledFunction());
+  });
+}
+
 llvm::DenseSet<const llvm::Function*> functions_reaching(
     const std::vector<llvm::Function*>& order, const std::function<bool(IntrinsicKind)>& accept) {
   llvm::DenseSet<const llvm::Function*> reaching;
   for (const llvm::Function* function : order) {
-    for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (!call) continue;
-      std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
-      if ((intrinsic && accept(intrinsic->kind)) || reaching.contains(call->getCalledFunction())) {
-        reaching.insert(function);
-        break;
-      }
-    }
+    bool reaches = llvm::any_of(*function, [&](const llvm::BasicBlock& block) {
+      return block_reaches(block, reaching, accept);
+    });
+    if (reaches) reaching.insert(function);
   }
   return reaching;
 }

@@ -21,4 +21,9 @@ std::vector<llvm::Function*> callees_first(llvm::Module& module);
 llvm::DenseSet<const llvm::Function*> functions_reaching(
     const std::vector<llvm::Function*>& order, const std::function<bool(IntrinsicKind)>& accept);
 
+// Whether the block executes an intrinsic of an accepted kind itself or calls one of `reaching`.
+bool block_reaches(const llvm::BasicBlock& block,
+                   const llvm::DenseSet<const llvm::Function*>& reaching,
+                   const std::function<bool(IntrinsicKind)>& accept);
+
 }  // namespace assay::codegen

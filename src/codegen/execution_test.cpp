@@ -223,7 +223,7 @@ head:
   %i = phi i32 [0, %entry], [%i1, %skip], [%i2, %work]
   %total = phi i32 [0, %entry], [%total, %skip], [%new, %work]
   %more = icmp ult i32 %i, %rounds
-  br i1 %more, label %body, label %done
+  br i1 %more, label %body, label %for.end
 body:
   %sum = add i32 %t, %i
   %three = urem i32 %sum, 3
@@ -238,7 +238,7 @@ work:
   %new = add i32 %scaled, %active
   %i2 = add i32 %i, 1
   br label %head
-done:
+for.end:
   %all = call i32 @assay.simd.reduce.add.u32(i32 1, i32 32)
   %start = mul i32 %t, 2
   %wide = zext i32 %start to i64

@@ -71,6 +71,7 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
                   .Case("barrier.threadgroup", IntrinsicKind::kThreadgroupBarrier)
                   .Case("barrier.simdgroup", IntrinsicKind::kSimdgroupBarrier)
                   .Case("loop.round", IntrinsicKind::kLoopRound)
+                  .Case("loop.held", IntrinsicKind::kLoopHeld)
                   .Cases("simd.shuffle.i32", "simd.shuffle.i64", IntrinsicKind::kShuffle)
                   .Case("simd.ballot", IntrinsicKind::kBallot)
                   .Case("simd.matmul.f32", IntrinsicKind::kMatrixMultiply)
@@ -92,7 +93,7 @@ std::optional<Intrinsic> find_intrinsic(const llvm::Instruction& instruction) {
 
 bool suspends(IntrinsicKind kind) {
   return kind != IntrinsicKind::kLane && kind != IntrinsicKind::kThreadgroupMemory &&
-         kind != IntrinsicKind::kThreadgroupArena;
+         kind != IntrinsicKind::kThreadgroupArena && kind != IntrinsicKind::kLoopHeld;
 }
 
 bool is_cross_lane(IntrinsicKind kind) {
@@ -126,6 +127,10 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
 
 llvm::FunctionCallee declare_threadgroup_arena(llvm::Module& module) {
   return declare(module, kThreadgroupArenaName, llvm::PointerType::get(module.getContext(), 0));
+}
+
+llvm::FunctionCallee declare_loop_held(llvm::Module& module) {
+  return declare(module, kLoopHeldName, llvm::Type::getInt1Ty(module.getContext()));
 }
 
 llvm::FunctionCallee declare_loop_round(llvm::Module& module) {

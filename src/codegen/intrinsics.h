@@ -43,6 +43,7 @@ enum class IntrinsicKind {
   kThreadgroupBarrier,
   kSimdgroupBarrier,
   kLoopRound,  // () at the end of a loop's round; made by mark-loop-rounds
+  kLoopHeld,   // () → true, which only release-loop-exits may know; made by hold-loop-exits
   kShuffle,
   kBallot,
   kReduce,
@@ -60,6 +61,7 @@ inline constexpr llvm::StringLiteral kIntrinsicPrefix = "assay.";
 inline constexpr llvm::StringLiteral kThreadgroupMemoryName = "assay.threadgroup.memory";
 inline constexpr llvm::StringLiteral kThreadgroupArenaName = "assay.threadgroup.arena";
 inline constexpr llvm::StringLiteral kLoopRoundName = "assay.loop.round";
+inline constexpr llvm::StringLiteral kLoopHeldName = "assay.loop.held";
 
 // What the function of this name is; nothing for names that are no intrinsic of ours.
 std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name);
@@ -77,5 +79,6 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
 // Declares the parameterless intrinsics that passes add.
 llvm::FunctionCallee declare_threadgroup_arena(llvm::Module& module);
 llvm::FunctionCallee declare_loop_round(llvm::Module& module);
+llvm::FunctionCallee declare_loop_held(llvm::Module& module);
 
 }  // namespace assay::codegen

@@ -6,6 +6,7 @@
 #include "codegen/passes/build_entry.h"
 #include "codegen/passes/fold_initialisers.h"
 #include "codegen/passes/form_coroutine.h"
+#include "codegen/passes/hold_loop_exits.h"
 #include "codegen/passes/inline_calls.h"
 #include "codegen/passes/loop_tail_recursion.h"
 #include "codegen/passes/lower_bfloat.h"
@@ -40,6 +41,7 @@ constexpr Pass kCpuPasses[] = {
     {"fold-initialisers", fold_initialisers},
     // Before inlining, which forgets which function a variable or a loop was written in.
     {"name-threadgroup-memory", name_threadgroup_memory},
+    {"hold-loop-exits", hold_loop_exits},
     {"mark-loop-rounds", mark_loop_rounds},
     // Before simplification, which folds conversions better in terms of integers.
     {"lower-bfloat", lower_bfloat},
@@ -49,6 +51,8 @@ constexpr Pass kCpuPasses[] = {
     {"assign-threadgroup-memory", assign_threadgroup_memory},
     {"build-entry", build_entry},
     {"form-coroutine", form_coroutine, is_resumable},
+    // After suspend points are in order: nothing asks which round a lane leaves in any more.
+    {"release-loop-exits", release_loop_exits},
     {"split-coroutine", split_coroutine, is_resumable},
     {"optimise", optimise},
     // After the optimiser: it makes half operations out of float ones.

@@ -182,8 +182,28 @@ TEST(SimdgroupDivergence, handles_nested_loops_with_lane_dependent_bounds) {
         });
 }
 
-TEST(SimdgroupDivergence, peels_equal_keys_off_in_a_waterfall_loop) {
-  check(R"(
+// The three ways to leave the loop once a lane's key had its turn.
+class WaterfallLoop : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(WaterfallLoop, peels_equal_keys_off) {
+  check(GetParam(), [](uint32_t mask, const Lanes& v) {
+    Lanes r{};
+    uint32_t left = mask;
+    for (uint32_t round = 0; left != 0; ++round) {
+      const uint32_t key = v[std::countr_zero(left)] % 6;
+      const uint32_t same = filter(left, [&](uint32_t l) { return v[l] % 6 == key; });
+      uint32_t rank = 0;
+      each(same, [&](uint32_t l) {
+        r[l] = key * 1000000 + round * 10000 + rank++ * 100 + std::popcount(same);
+      });
+      left &= ~same;
+    }
+    return r;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(SimdgroupDivergence, WaterfallLoop,
+                         ::testing::Values(R"(
   uint key = v % 6, rank = 0, count = 0, round = 0;
   bool done = false;
   while (!done) {
@@ -198,18 +218,53 @@ TEST(SimdgroupDivergence, peels_equal_keys_off_in_a_waterfall_loop) {
   }
   out[i] = key * 1000000 + round * 10000 + rank * 100 + count;
 )",
-        [](uint32_t mask, const Lanes& v) {
+                                           R"(
+  uint key = v % 6, rank = 0, count = 0, round = 0;
+  while (true) {
+    if (key == simd_broadcast_first(key)) {
+      rank = simd_prefix_exclusive_sum(1u);
+      count = simd_sum(1u);
+      break;
+    }
+    ++round;
+  }
+  out[i] = key * 1000000 + round * 10000 + rank * 100 + count;
+)",
+                                           R"(
+  uint key = v % 6;
+  for (uint round = 0;; ++round) {
+    if (key == simd_broadcast_first(key)) {
+      uint rank = simd_prefix_exclusive_sum(1u);
+      out[i] = key * 1000000 + round * 10000 + rank * 100 + simd_sum(1u);
+      return;
+    }
+  }
+)"));
+
+TEST(SimdgroupDivergence, sums_the_lanes_that_leave_in_the_same_round) {
+  check(R"(
+  uint r = 0;
+  for (uint j = 0; j < 16; ++j) {
+    for (uint k = 0; k < 3; ++k) {
+      if (lane / 2 == j && lane % 3 == k) {
+        for (uint n = 0; n < 2; ++n) r = r * 10 + simd_sum(1u);
+        break;
+      }
+    }
+    if (r > 0) {
+      r += simd_sum(100u);
+      break;
+    }
+  }
+  out[i] = r;
+)",
+        [](uint32_t mask, const Lanes&) {
           Lanes r{};
-          uint32_t left = mask;
-          for (uint32_t round = 0; left != 0; ++round) {
-            const uint32_t key = v[std::countr_zero(left)] % 6;
-            const uint32_t same = filter(left, [&](uint32_t l) { return v[l] % 6 == key; });
-            uint32_t rank = 0;
-            each(same, [&](uint32_t l) {
-              r[l] = key * 1000000 + round * 10000 + rank++ * 100 + std::popcount(same);
-            });
-            left &= ~same;
-          }
+          each(mask, [&](uint32_t l) {
+            const bool has_partner = (mask >> (l ^ 1) & 1) != 0;
+            const uint32_t together = 1;  // neighbours leave the inner loop in different rounds
+            r[l] = together * 11 + (has_partner ? 200 : 100);
+          });
           return r;
         });
 }

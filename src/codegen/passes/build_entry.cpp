@@ -138,8 +138,14 @@ Result<void> inline_kernel(KernelBuild& build, llvm::CallInst* call, llvm::Value
   for (llvm::Instruction& instruction :
        llvm::make_early_inc_range(llvm::instructions(*build.entry))) {
     std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
-    if (!intrinsic || suspends(intrinsic->kind)) continue;
-    instruction.replaceAllUsesWith(intrinsic->kind == IntrinsicKind::kLane ? lane : arena);
+    if (!intrinsic) continue;
+    if (intrinsic->kind == IntrinsicKind::kLane) {
+      instruction.replaceAllUsesWith(lane);
+    } else if (intrinsic->kind == IntrinsicKind::kThreadgroupArena) {
+      instruction.replaceAllUsesWith(arena);
+    } else {
+      continue;
+    }
     instruction.eraseFromParent();
   }
   build.kernel->eraseFromParent();

@@ -163,7 +163,8 @@ class CoroutineBuilder {
         return write_kind(SuspendKind::kMatrixMultiplyAccumulate);
       case IntrinsicKind::kLane:
       case IntrinsicKind::kThreadgroupMemory:
-      case IntrinsicKind::kThreadgroupArena: return;  // do not suspend
+      case IntrinsicKind::kThreadgroupArena:
+      case IntrinsicKind::kLoopHeld: return;  // do not suspend
     }
   }
 

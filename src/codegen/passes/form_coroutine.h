@@ -10,9 +10,6 @@ namespace assay::codegen {
 // Rewrites build.entry into kernel::ResumableEntry. At each suspend point the thread writes what it
 // waits for into its ThreadState; from then on the code means the same for one thread alone, and
 // the optimiser is free to move it: convergence matters only up to this pass.
-//
-// "On the way out of a loop" counts as after the loop: a cross-lane operation in a branch that ends
-// in `break` or `return` waits for the lanes that are still in the loop.
 Result<void> form_coroutine(KernelBuild& build);
 
 }  // namespace assay::codegen

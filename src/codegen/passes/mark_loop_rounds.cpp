@@ -14,16 +14,9 @@ namespace {
 using FunctionSet = llvm::DenseSet<const llvm::Function*>;
 
 bool reaches_cross_lane(const llvm::Loop& loop, const FunctionSet& reaching) {
-  for (const llvm::BasicBlock* block : loop.blocks()) {
-    for (const llvm::Instruction& instruction : *block) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (!call) continue;
-      std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
-      if (intrinsic && is_cross_lane(intrinsic->kind)) return true;
-      if (reaching.contains(call->getCalledFunction())) return true;
-    }
-  }
-  return false;
+  return llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock* block) {
+    return block_reaches(*block, reaching, is_cross_lane);
+  });
 }
 
 llvm::BasicBlock* single_latch(llvm::Loop& loop, llvm::DominatorTree& dominators,
