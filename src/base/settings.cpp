@@ -16,6 +16,8 @@ constexpr unsigned kMaxThreads = 1024;
 
 constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_THREADS", "threads that run kernels on the CPU (default: all cores)"},
+    {"ASSAY_EXECUTOR", "vector or reference: how kernels run on the CPU (default: vector)"},
+    {"ASSAY_CPU", "processor to compile for, such as x86-64-v3 (default: this machine)"},
     {"NO_COLOR", "any text: no colours in terminal output"},
 };
 
@@ -44,6 +46,14 @@ Result<unsigned> read_threads(const VariableLookup& lookup) {
   return threads;
 }
 
+Result<bool> read_executor(const VariableLookup& lookup) {
+  const std::optional<std::string> text = find_text(lookup, "ASSAY_EXECUTOR");
+  if (!text || *text == "vector") return true;
+  if (*text == "reference") return false;
+  return Error{
+      fmt::format("ASSAY_EXECUTOR is \"{}\"; set it to vector or reference, or unset it", *text)};
+}
+
 }  // namespace
 
 std::span<const SettingDescription> setting_descriptions() { return kDescriptions; }
@@ -53,7 +63,12 @@ Result<Settings> load_settings() { return load_settings(look_up_environment); }
 Result<Settings> load_settings(const VariableLookup& lookup) {
   Result<unsigned> threads = read_threads(lookup);
   if (!threads) return threads.error();
-  return Settings{.threads = *threads, .is_colour_allowed = !find_text(lookup, "NO_COLOR")};
+  Result<bool> is_vector = read_executor(lookup);
+  if (!is_vector) return is_vector.error();
+  return Settings{.threads = *threads,
+                  .is_vector_executor = *is_vector,
+                  .cpu = find_text(lookup, "ASSAY_CPU").value_or(""),
+                  .is_colour_allowed = !find_text(lookup, "NO_COLOR")};
 }
 
 }  // namespace assay::base

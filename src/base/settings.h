@@ -15,6 +15,11 @@ namespace assay::base {
 struct Settings {
   // ASSAY_THREADS: threads that run kernels on the CPU, at least 1. Default: all cores.
   unsigned threads = 1;
+  // ASSAY_EXECUTOR: vector (default) or reference; see kernel::Executor.
+  bool is_vector_executor = true;
+  // ASSAY_CPU: the processor that kernels are compiled for, in LLVM's words (x86-64, x86-64-v3,
+  // …). Default: empty, this machine.
+  std::string cpu = {};
   // NO_COLOR (any text): no colours in terminal output.
   bool is_colour_allowed = true;
 };

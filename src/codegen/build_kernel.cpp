@@ -109,7 +109,15 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
                     .initialisers = std::move(loaded->initialisers),
                     .kernel = loaded->kernel,
                     .deadline = deadline};
-  if (Result<void> run = run_passes(build, cpu_passes(), output.timings); !run) return run.error();
+  Result<void> run = run_passes(build, cpu_passes(options.executor), output.timings);
+  if (!run && !build.fallback_reason.empty()) {
+    BuildOptions reference = options;
+    reference.executor = kernel::Executor::kReference;
+    Result<BuildOutput> again = build_cpu_kernel(bitcode, info, constants, values, reference);
+    if (again) again->image.fallback_reason = build.fallback_reason;
+    return again;
+  }
+  if (!run) return run.error();
   stopwatch.restart();
   if (Result<void> emitted = emit(build, output); !emitted) return emitted.error();
   if (!llvm_error.empty()) return build.internal_error(llvm_error);
@@ -117,6 +125,7 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
 
   output.image.format = kernel::ImageFormat::kElfObject;
   output.image.form = build.form;
+  output.image.executor = options.executor;
   output.image.target_cpu = cpu::describe_target(**machine);
   output.image.entry_symbol = kEntrySymbol;
   output.image.info = std::move(build.info);

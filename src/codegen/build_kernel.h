@@ -22,6 +22,8 @@ struct ConstantValue {
 };
 
 struct BuildOptions {
+  // What kVector cannot take is built for kReference; the image says why.
+  kernel::Executor executor = kernel::Executor::kVector;
   unsigned optimisation = 2;  // 0 to 3, as -O0 … -O3
   std::string cpu;            // LLVM's name, for example "x86-64-v3"; empty: this machine
   std::string features;       // further "+avx2,-fma"-like features; only with `cpu`

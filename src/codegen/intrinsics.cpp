@@ -50,9 +50,10 @@ std::optional<Intrinsic> parse_combining(IntrinsicKind kind, llvm::StringRef res
   return Intrinsic{kind, *combine, *element};
 }
 
-llvm::FunctionCallee declare(llvm::Module& module, llvm::StringRef name, llvm::Type* result) {
+llvm::FunctionCallee declare(llvm::Module& module, llvm::StringRef name, llvm::Type* result,
+                             llvm::ArrayRef<llvm::Type*> parameters = {}) {
   llvm::FunctionCallee callee =
-      module.getOrInsertFunction(name, llvm::FunctionType::get(result, false));
+      module.getOrInsertFunction(name, llvm::FunctionType::get(result, parameters, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   set_intrinsic_attributes(*function, *parse_intrinsic(name));
   return callee;
@@ -75,6 +76,9 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
                   .Cases("simd.shuffle.i32", "simd.shuffle.i64", IntrinsicKind::kShuffle)
                   .Case("simd.ballot", IntrinsicKind::kBallot)
                   .Case("simd.matmul.f32", IntrinsicKind::kMatrixMultiply)
+                  .Case("simd.matmul.pair", IntrinsicKind::kMatrixProduct)
+                  .Case("thread.position", IntrinsicKind::kThreadPosition)
+                  .Case("thread.index", IntrinsicKind::kThreadIndex)
                   .Default(std::nullopt);
   if (!kind) return std::nullopt;
   return Intrinsic{*kind};
@@ -92,8 +96,15 @@ std::optional<Intrinsic> find_intrinsic(const llvm::Instruction& instruction) {
 }
 
 bool suspends(IntrinsicKind kind) {
-  return kind != IntrinsicKind::kLane && kind != IntrinsicKind::kThreadgroupMemory &&
-         kind != IntrinsicKind::kThreadgroupArena && kind != IntrinsicKind::kLoopHeld;
+  switch (kind) {
+    case IntrinsicKind::kLane:
+    case IntrinsicKind::kThreadgroupMemory:
+    case IntrinsicKind::kThreadgroupArena:
+    case IntrinsicKind::kLoopHeld:
+    case IntrinsicKind::kThreadPosition:
+    case IntrinsicKind::kThreadIndex: return false;
+    default: return true;
+  }
 }
 
 bool is_cross_lane(IntrinsicKind kind) {
@@ -127,6 +138,25 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
 
 llvm::FunctionCallee declare_threadgroup_arena(llvm::Module& module) {
   return declare(module, kThreadgroupArenaName, llvm::PointerType::get(module.getContext(), 0));
+}
+
+llvm::FunctionCallee declare_lane(llvm::Module& module) {
+  return declare(module, kLaneName, llvm::Type::getInt32Ty(module.getContext()));
+}
+
+llvm::FunctionCallee declare_thread_position(llvm::Module& module) {
+  llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
+  return declare(module, kThreadPositionName, number, {number});
+}
+
+llvm::FunctionCallee declare_thread_index(llvm::Module& module) {
+  return declare(module, kThreadIndexName, llvm::Type::getInt32Ty(module.getContext()));
+}
+
+llvm::FunctionCallee declare_matrix_product(llvm::Module& module) {
+  llvm::Type* element = llvm::Type::getFloatTy(module.getContext());
+  std::vector<llvm::Type*> operands(6, element);
+  return declare(module, kMatrixProductName, llvm::StructType::get(element, element), operands);
 }
 
 llvm::FunctionCallee declare_loop_held(llvm::Module& module) {

@@ -49,6 +49,10 @@ enum class IntrinsicKind {
   kReduce,
   kScan,
   kMatrixMultiply,
+  // Made by build-lanes, for code that vectorise reads.
+  kThreadPosition,  // (axis) → i32, position in threadgroup
+  kThreadIndex,     // () → i32, index in threadgroup
+  kMatrixProduct,   // kMatrixMultiply that returns the two elements
 };
 
 struct Intrinsic {
@@ -62,6 +66,11 @@ inline constexpr llvm::StringLiteral kThreadgroupMemoryName = "assay.threadgroup
 inline constexpr llvm::StringLiteral kThreadgroupArenaName = "assay.threadgroup.arena";
 inline constexpr llvm::StringLiteral kLoopRoundName = "assay.loop.round";
 inline constexpr llvm::StringLiteral kLoopHeldName = "assay.loop.held";
+inline constexpr llvm::StringLiteral kLaneName = "assay.lane";
+inline constexpr llvm::StringLiteral kThreadPositionName = "assay.thread.position";
+inline constexpr llvm::StringLiteral kThreadIndexName = "assay.thread.index";
+inline constexpr llvm::StringLiteral kMatrixMultiplyName = "assay.simd.matmul.f32";
+inline constexpr llvm::StringLiteral kMatrixProductName = "assay.simd.matmul.pair";
 
 // What the function of this name is; nothing for names that are no intrinsic of ours.
 std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name);
@@ -76,8 +85,12 @@ bool is_cross_lane(IntrinsicKind kind);
 // Sets the attributes that the optimiser may rely on, whatever the front end wrote.
 void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrinsic);
 
-// Declares the parameterless intrinsics that passes add.
+// Declares the intrinsics that passes add.
 llvm::FunctionCallee declare_threadgroup_arena(llvm::Module& module);
+llvm::FunctionCallee declare_lane(llvm::Module& module);
+llvm::FunctionCallee declare_thread_position(llvm::Module& module);
+llvm::FunctionCallee declare_thread_index(llvm::Module& module);
+llvm::FunctionCallee declare_matrix_product(llvm::Module& module);
 llvm::FunctionCallee declare_loop_round(llvm::Module& module);
 llvm::FunctionCallee declare_loop_held(llvm::Module& module);
 

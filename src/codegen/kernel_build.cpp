@@ -10,6 +10,11 @@ Error KernelBuild::error(const std::string& text) const {
   return Error{fmt::format("[compile] kernel '{}': {}", info.name, text)};
 }
 
+Error KernelBuild::fall_back(const std::string& reason) {
+  fallback_reason = reason;
+  return error(reason);
+}
+
 Error KernelBuild::internal_error(const std::string& text) const {
   return error(fmt::format("internal error: {}; please report it with the kernel's source", text));
 }

@@ -29,12 +29,17 @@ struct KernelBuild {
   // Code that computes program-scope constants, in order; empty after fold-initialisers.
   std::vector<llvm::Function*> initialisers;
   llvm::Function* kernel = nullptr;  // null once it is part of `entry`
-  llvm::Function* entry = nullptr;   // set by build-entry
+  llvm::Function* lanes = nullptr;   // set by build-lanes, part of `entry` after vectorise
+  llvm::Function* entry = nullptr;   // set by build-entry or vectorise
+  // Set by a pass that fails because only kReference's code can run this kernel.
+  std::string fallback_reason = {};
   kernel::ExecutionForm form = kernel::ExecutionForm::kPlain;
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
   // "[compile] kernel 'name': text".
   Error error(const std::string& text) const;
+  // Notes why only kReference's code can run the kernel ("it calls …") and fails with it.
+  Error fall_back(const std::string& reason);
   // For what only a bug of ours can cause; says so.
   Error internal_error(const std::string& text) const;
 

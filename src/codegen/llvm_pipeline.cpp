@@ -6,9 +6,15 @@
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/TailRecursionElimination.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
 
 namespace assay::codegen {
 namespace {
@@ -79,6 +85,38 @@ void LlvmPipeline::eliminate_tail_calls(llvm::Function& function) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::TailCallElimPass());
   passes.run(function, function_analyses_);
+}
+
+void LlvmPipeline::optimise_lanes(llvm::Function& function) {
+  clear_analyses();
+  if (optimisation_ > 0) {
+    llvm::FunctionPassManager scalar = builder_.buildFunctionSimplificationPipeline(
+        optimisation_level(optimisation_), llvm::ThinOrFullLTOPhase::None);
+    scalar.run(function, function_analyses_);
+  } else {
+    simplification_.run(function, function_analyses_);
+  }
+  clear_analyses();
+}
+
+void LlvmPipeline::normalise_lanes(llvm::Function& function) {
+  llvm::FunctionPassManager form;
+  form.addPass(llvm::LowerSwitchPass());
+  form.addPass(llvm::UnifyFunctionExitNodesPass());
+  form.addPass(llvm::FixIrreduciblePass());
+  form.addPass(llvm::LoopSimplifyPass());
+  form.run(function, function_analyses_);
+  clear_analyses();
+}
+
+void LlvmPipeline::promote_variables(llvm::Function& function) {
+  clear_analyses();
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::PromotePass());
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.run(function, function_analyses_);
+  clear_analyses();
 }
 
 void LlvmPipeline::split_coroutines(llvm::Module& module) {

@@ -29,6 +29,15 @@ class LlvmPipeline {
   // Simplifies, then replaces calls of a function to itself at its end by jumps to its start.
   void eliminate_tail_calls(llvm::Function& function);
 
+  // The scalar part of optimise() for code that vectorise will read. Respects convergence.
+  void optimise_lanes(llvm::Function& function);
+  // The form that vectorise needs: loops with one way in and one latch, branches instead of
+  // switches, one return.
+  void normalise_lanes(llvm::Function& function);
+
+  // Turns variables into values after vectorise, and folds what that shows.
+  void promote_variables(llvm::Function& function);
+
   // Splits coroutines into the function that starts them and the function that resumes them.
   void split_coroutines(llvm::Module& module);
 

@@ -16,6 +16,8 @@
 #include "codegen/passes/reject_recursion.h"
 #include "codegen/passes/specialise_constants.h"
 #include "codegen/passes/split_coroutine.h"
+#include "codegen/vector/build_lanes.h"
+#include "codegen/vector/vectorise.h"
 #include "fmt/format.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
@@ -28,11 +30,9 @@ Result<void> optimise(KernelBuild& build) {
   return {};
 }
 
-bool is_resumable(const KernelBuild& build) {
-  return build.form == kernel::ExecutionForm::kResumable;
-}
+bool is_resumable(const KernelBuild& build) { return build.form != kernel::ExecutionForm::kPlain; }
 
-constexpr Pass kCpuPasses[] = {
+constexpr Pass kSharedPasses[] = {
     // First: walks over calls must end.
     {"loop-tail-recursion", loop_tail_recursion},
     {"reject-recursion", reject_recursion},
@@ -49,7 +49,18 @@ constexpr Pass kCpuPasses[] = {
     // After simplification: only what is still used counts.
     {"require-constants", require_constants},
     {"assign-threadgroup-memory", assign_threadgroup_memory},
+};
+
+constexpr Pass kReferencePasses[] = {
     {"build-entry", build_entry},
+};
+
+constexpr Pass kVectorPasses[] = {
+    {"build-lanes", build_lanes},
+    {"vectorise", vectorise},
+};
+
+constexpr Pass kFinalPasses[] = {
     {"form-coroutine", form_coroutine, is_resumable},
     // After suspend points are in order: nothing asks which round a lane leaves in any more.
     {"release-loop-exits", release_loop_exits},
@@ -58,6 +69,13 @@ constexpr Pass kCpuPasses[] = {
     // After the optimiser: it makes half operations out of float ones.
     {"lower-half", lower_half},
 };
+
+std::vector<Pass> join(std::span<const Pass> middle) {
+  std::vector<Pass> passes(std::begin(kSharedPasses), std::end(kSharedPasses));
+  passes.insert(passes.end(), middle.begin(), middle.end());
+  passes.insert(passes.end(), std::begin(kFinalPasses), std::end(kFinalPasses));
+  return passes;
+}
 
 Result<void> verify(const KernelBuild& build, const char* pass) {
   std::string text;
@@ -68,7 +86,11 @@ Result<void> verify(const KernelBuild& build, const char* pass) {
 
 }  // namespace
 
-std::span<const Pass> cpu_passes() { return kCpuPasses; }
+std::span<const Pass> cpu_passes(kernel::Executor executor) {
+  static const std::vector<Pass> kReference = join(kReferencePasses);
+  static const std::vector<Pass> kVector = join(kVectorPasses);
+  return executor == kernel::Executor::kVector ? kVector : kReference;
+}
 
 Result<void> run_passes(KernelBuild& build, std::span<const Pass> passes,
                         std::vector<PassTiming>& timings) {

@@ -1,4 +1,4 @@
-// The passes of a CPU build, in order.
+// The passes of CPU builds, in order.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct Pass {
   bool (*only_if)(const KernelBuild&) = nullptr;
 };
 
-std::span<const Pass> cpu_passes();
+std::span<const Pass> cpu_passes(kernel::Executor executor);
 
 // Runs the passes and adds a timing for each. Limits are checked after every pass.
 Result<void> run_passes(KernelBuild& build, std::span<const Pass> passes,

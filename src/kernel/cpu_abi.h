@@ -42,8 +42,9 @@ enum class SuspendKind : uint32_t {
 enum class Combine : uint32_t { kAdd, kMultiply, kMin, kMax, kAnd, kOr, kXor };
 enum class Element : uint32_t { kInt32, kUint32, kInt64, kUint64, kFloat32 };
 
-// One thread of a resumable kernel. The executor sets the position; the kernel writes the rest
-// before it suspends and reads `results` after it is resumed.
+// One thread of a resumable kernel, or one simdgroup, which `index_in_threadgroup` of its first
+// thread stands for (it has no position and asks for nothing but barriers). The executor sets the
+// position; the kernel writes the rest before it suspends and reads `results` after it is resumed.
 struct ThreadState {
   uint32_t position_in_threadgroup[3];
   uint32_t index_in_threadgroup;
@@ -62,10 +63,10 @@ struct ThreadState {
 // A kernel that never suspends: runs all threads of the group.
 using PlainEntry = void (*)(const GroupContext*);
 
-// A kernel that suspends. With frame == nullptr only returns the bytes one thread's frame needs
-// (align 64). Otherwise starts the thread in `frame` and returns at its first suspension; resume it
-// with resume_thread. GroupContext, ThreadState and frame must stay in place until suspended_at ==
-// kFinished.
+// A kernel that suspends, by thread or by simdgroup. With frame == nullptr only returns the bytes
+// one frame needs (align 64). Otherwise starts it in `frame` and returns at its first suspension;
+// resume it with resume_thread. GroupContext, ThreadState and frame must stay in place until
+// suspended_at == kFinished.
 using ResumableEntry = uint64_t (*)(const GroupContext*, ThreadState*, void* frame);
 
 // The first word of a started frame is the function that continues the thread.

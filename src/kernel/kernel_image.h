@@ -13,13 +13,25 @@ namespace assay::kernel {
 enum class ImageFormat : uint8_t { kElfObject };
 
 // How a device has to run the entry point (see kernel/cpu_abi.h).
-enum class ExecutionForm : uint8_t { kPlain, kResumable };
+enum class ExecutionForm : uint8_t {
+  kPlain,
+  kResumable,           // one coroutine per thread
+  kResumableSimdgroup,  // one coroutine per simdgroup; it only ever waits at threadgroup barriers
+};
+
+// How the code of a kernel uses the processor; the results are the same.
+enum class Executor : uint8_t {
+  kReference,  // one thread at a time
+  kVector,     // a simdgroup at a time, its lanes in vectors
+};
 
 struct KernelImage {
   ImageFormat format = ImageFormat::kElfObject;
   ExecutionForm form = ExecutionForm::kPlain;
-  std::string target_cpu;    // for example "x86-64-v3 +f16c …": what the code may use
-  std::string entry_symbol;  // function in `object`
+  Executor executor = Executor::kReference;
+  std::string fallback_reason;  // why the code is not kVector's although it was asked for
+  std::string target_cpu;       // for example "x86-64-v3 +f16c …": what the code may use
+  std::string entry_symbol;     // function in `object`
   std::vector<uint8_t>
       object;  // relocatable, position independent, no undefined symbols but libm-free builtins
   KernelInfo info;  // with static_threadgroup_bytes final

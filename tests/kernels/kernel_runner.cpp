@@ -1,6 +1,8 @@
 // See kernel_runner.h.
 #include "tests/kernels/kernel_runner.h"
 
+#include "base/settings.h"
+
 namespace assay::testing {
 namespace {
 
@@ -14,9 +16,23 @@ device::cpu::CpuDevice& test_device() {
   return *device;
 }
 
+// ASSAY_EXECUTOR and ASSAY_CPU choose the code that is tested.
+codegen::BuildOptions build_options() {
+  const Result<base::Settings> settings = base::load_settings();
+  if (!settings) throw std::runtime_error(settings.error().message);
+  codegen::BuildOptions options;
+  options.executor =
+      settings->is_vector_executor ? kernel::Executor::kVector : kernel::Executor::kReference;
+  options.cpu = settings->cpu;
+  options.verify = true;
+  return options;
+}
+
 pipeline::PipelineCache& test_pipelines() {
-  static pipeline::PipelineCache cache(std::static_pointer_cast<device::Device>(
-      std::shared_ptr<device::Device>(std::shared_ptr<void>(), &test_device())));
+  static pipeline::PipelineCache cache(
+      std::static_pointer_cast<device::Device>(
+          std::shared_ptr<device::Device>(std::shared_ptr<void>(), &test_device())),
+      build_options());
   return cache;
 }
 

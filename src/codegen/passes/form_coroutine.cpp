@@ -164,7 +164,10 @@ class CoroutineBuilder {
       case IntrinsicKind::kLane:
       case IntrinsicKind::kThreadgroupMemory:
       case IntrinsicKind::kThreadgroupArena:
-      case IntrinsicKind::kLoopHeld: return;  // do not suspend
+      case IntrinsicKind::kLoopHeld:
+      case IntrinsicKind::kThreadPosition:
+      case IntrinsicKind::kThreadIndex:
+      case IntrinsicKind::kMatrixProduct: return;  // do not suspend, or never get here
     }
   }
 

@@ -20,12 +20,15 @@ ThreadValues::ThreadValues(llvm::IRBuilder<>& builder, llvm::Value* context)
   threads_ = load_vector(offsetof(GroupContext, threads_per_threadgroup));
 }
 
-void ThreadValues::set_position(const Vector3& position, llvm::Value* index_in_threadgroup) {
+void ThreadValues::set_position(const Vector3& position, llvm::Value* index_in_threadgroup,
+                                llvm::Value* lane) {
   position_ = position;
   index_ = index_in_threadgroup;
+  lane_ = lane;
 }
 
 llvm::Value* ThreadValues::lane() {
+  if (lane_) return lane_;
   return builder_.CreateAnd(index_, builder_.getInt32(kernel::kSimdgroupWidth - 1));
 }
 
@@ -70,7 +73,7 @@ Vector3 ThreadValues::attribute(ThreadAttribute attribute) {
     case ThreadAttribute::kThreadsPerSimdgroup:
     case ThreadAttribute::kThreadExecutionWidth: return number(kernel::kSimdgroupWidth);
     case ThreadAttribute::kThreadIndexInQuadgroup:
-      return scalar(builder_.CreateAnd(index_, builder_.getInt32(kQuadgroupWidth - 1)));
+      return scalar(builder_.CreateAnd(lane(), builder_.getInt32(kQuadgroupWidth - 1)));
     case ThreadAttribute::kQuadgroupIndexInThreadgroup: return shift(2);
     case ThreadAttribute::kQuadgroupsPerThreadgroup:
       return scalar(groups_of(kQuadgroupWidth, threads_));

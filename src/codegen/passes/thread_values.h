@@ -17,7 +17,9 @@ class ThreadValues {
  public:
   ThreadValues(llvm::IRBuilder<>& builder, llvm::Value* context);
 
-  void set_position(const Vector3& position, llvm::Value* index_in_threadgroup);
+  // `lane`, if given, is the index modulo the simdgroup's width.
+  void set_position(const Vector3& position, llvm::Value* index_in_threadgroup,
+                    llvm::Value* lane = nullptr);
 
   // The attribute's value; scalar attributes are in [0]. Needs the position.
   Vector3 attribute(kernel::ThreadAttribute attribute);
@@ -42,6 +44,7 @@ class ThreadValues {
   Vector3 threads_;
   Vector3 position_ = {};
   llvm::Value* index_ = nullptr;
+  llvm::Value* lane_ = nullptr;
 };
 
 }  // namespace assay::codegen

@@ -73,6 +73,7 @@ inline kernel::KernelInfo kernel_info(std::vector<kernel::Argument> arguments) {
 
 inline BuildOptions checked_options(unsigned optimisation = 2) {
   BuildOptions options;
+  options.executor = kernel::Executor::kReference;
   options.optimisation = optimisation;
   options.verify = true;
   return options;

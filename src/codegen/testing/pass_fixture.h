@@ -52,10 +52,10 @@ class PassFixture {
     return result ? std::string() : result.error().message;
   }
 
-  // All passes of the CPU pipeline before the one of this name.
+  // All passes of the reference pipeline before the one of this name.
   std::string run_until(const std::string& name) {
     std::vector<Pass> passes;
-    for (const Pass& pass : cpu_passes()) {
+    for (const Pass& pass : cpu_passes(kernel::Executor::kReference)) {
       if (pass.name == name) return run(passes);
       passes.push_back(pass);
     }

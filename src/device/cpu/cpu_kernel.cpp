@@ -6,7 +6,7 @@ namespace assay::device::cpu {
 CpuKernel::CpuKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info,
                      KernelEntry entry, std::unique_ptr<LinkedObject> code)
     : LoadedKernel(std::move(device), std::move(info)), entry_(entry), code_(std::move(code)) {
-  if (entry_.form != kernel::ExecutionForm::kResumable) return;
+  if (entry_.form == kernel::ExecutionForm::kPlain) return;
   constexpr uint64_t kAlignment = 64;
   const kernel::GroupContext context;
   kernel::ThreadState state = {};

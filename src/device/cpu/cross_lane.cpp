@@ -129,21 +129,34 @@ void reduce(const LaneGroup& lanes, Combine how, uint32_t cluster) {
       lanes, [&](uint32_t lane, ThreadState& state) { state.results[0] = to_bits(values[lane]); });
 }
 
-// Left to right, starting from the identity; for sums that is +0.0 here, which the exclusive form
-// hands to the first lane.
+// In rounds that reach 1, 2, 4, … lanes back. An empty sum is +0.0.
 template <typename T>
 void scan(const LaneGroup& lanes, Combine how, uint32_t cluster) {
-  const bool inclusive = first_active(lanes).suspended_at == SuspendKind::kScanInclusive;
-  T sum = {};
-  uint32_t current_cluster = kSimdgroupWidth;
-  for_each_active(lanes, [&](uint32_t lane, ThreadState& state) {
-    if (lane / cluster != current_cluster) {
-      current_cluster = lane / cluster;
-      sum = how == Combine::kMultiply ? T{1} : T{0};
+  Lanes<T> values;
+  values.fill(identity<T>(how));
+  for_each_active(lanes, [&](uint32_t lane, const ThreadState& state) {
+    values[lane] = from_bits<T>(state.operands[0]);
+  });
+  const auto moved = [&](uint32_t offset) {
+    Lanes<T> result;
+    for (uint32_t lane = 0; lane < kSimdgroupWidth; ++lane) {
+      result[lane] = lane % cluster < offset ? identity<T>(how) : values[lane - offset];
     }
-    const T before = sum;
-    sum = combine(how, sum, from_bits<T>(state.operands[0]));
-    state.results[0] = to_bits(inclusive ? sum : before);
+    return result;
+  };
+  for (uint32_t offset = 1; offset < cluster; offset *= 2) {
+    const Lanes<T> before = moved(offset);
+    for (uint32_t lane = 0; lane < kSimdgroupWidth; ++lane) {
+      values[lane] = combine(how, before[lane], values[lane]);
+    }
+  }
+  if (first_active(lanes).suspended_at == SuspendKind::kScanExclusive) values = moved(1);
+  for_each_active(lanes, [&](uint32_t lane, ThreadState& state) {
+    T value = values[lane];
+    if constexpr (std::is_floating_point_v<T>) {
+      if (how == Combine::kAdd) value += T{0};
+    }
+    state.results[0] = to_bits(value);
   });
 }
 

@@ -228,7 +228,7 @@ TEST(CrossLane, float_min_and_max_ignore_nan_unless_all_lanes_are_nan) {
   }
 }
 
-TEST(CrossLane, scans_run_left_to_right_over_active_lanes) {
+TEST(CrossLane, scans_combine_the_active_lanes_before) {
   std::mt19937 random(4);
   for (const uint32_t mask : test_masks()) {
     for (const uint32_t cluster : {32U, 4U}) {
@@ -236,7 +236,10 @@ TEST(CrossLane, scans_run_left_to_right_over_active_lanes) {
         for (const Combine combine : {Combine::kAdd, Combine::kMultiply}) {
           States states = make_states(kind, cluster);
           for (ThreadState& state : states) {
-            state.operands[0] = as_bits(0.5F + static_cast<float>(random() % 1000) / 700);
+            // Exact in whatever order they are combined.
+            const float sum_part = static_cast<float>(random() % 1000) - 500;
+            const float factor = random() % 2 == 0 ? 0.5F : -2.0F;
+            state.operands[0] = as_bits(combine == Combine::kAdd ? sum_part : factor);
             state.combine = combine;
             state.element = Element::kFloat32;
           }

@@ -18,6 +18,10 @@ using kernel::ThreadState;
 
 constexpr int kPoison = 0xA5;
 
+uint64_t simdgroups_of(uint64_t threads) {
+  return (threads + kSimdgroupWidth - 1) / kSimdgroupWidth;
+}
+
 bool waits_for_lanes(const ThreadState& state) {
   return state.suspended_at != SuspendKind::kFinished &&
          state.suspended_at != SuspendKind::kThreadgroupBarrier;
@@ -31,8 +35,10 @@ Result<void> GroupRunner::prepare(const Launch& launch) {
   const uint32_t* group = launch.context.dispatch_threads_per_threadgroup;
   const uint64_t max_threads = uint64_t{group[0]} * group[1] * group[2];
   frame_bytes_ = launch.kernel.frame_bytes();
+  by_simdgroup_ = launch.kernel.form() == kernel::ExecutionForm::kResumableSimdgroup;
+  const uint64_t max_units = by_simdgroup_ ? simdgroups_of(max_threads) : max_threads;
   context_.threadgroup_memory = arena_memory_.reserve(launch.threadgroup_bytes);
-  frames_ = frame_memory_.reserve(frame_bytes_ * max_threads);
+  frames_ = frame_memory_.reserve(frame_bytes_ * max_units);
   const bool failed = (context_.threadgroup_memory == nullptr && launch.threadgroup_bytes != 0) ||
                       (frames_ == nullptr && frame_bytes_ != 0);
   if (failed) {
@@ -41,7 +47,7 @@ Result<void> GroupRunner::prepare(const Launch& launch) {
                     "private memory each; use a smaller threadgroup",
                     launch.kernel.info().name, max_threads, frame_bytes_)};
   }
-  if (launch.kernel.form() == kernel::ExecutionForm::kResumable) states_.resize(max_threads);
+  if (launch.kernel.form() != kernel::ExecutionForm::kPlain) states_.resize(max_units);
   return {};
 }
 
@@ -71,14 +77,29 @@ void GroupRunner::run_group(uint64_t group_index) {
   }
   if (launch_->kernel.form() == kernel::ExecutionForm::kPlain) {
     launch_->kernel.plain_entry()(&context_);
+  } else if (by_simdgroup_) {
+    run_simdgroups();
   } else {
     run_threads();
+  }
+}
+
+void GroupRunner::run_simdgroups() {
+  const kernel::ResumableEntry entry = launch_->kernel.resumable_entry();
+  unit_count_ = static_cast<uint32_t>(simdgroups_of(thread_count_));
+  for (uint32_t unit = 0; unit < unit_count_; ++unit) {
+    states_[unit] = {};
+    states_[unit].index_in_threadgroup = unit * kSimdgroupWidth;
+    entry(&context_, &states_[unit], frames_ + frame_bytes_ * unit);
+  }
+  while (release_barrier()) {
   }
 }
 
 // Between two barriers every simdgroup runs as far as it can. Then all unfinished threads stand at
 // a barrier, because every other suspension has been served; nothing else can be waited for.
 void GroupRunner::run_threads() {
+  unit_count_ = thread_count_;
   start_threads();
   do {
     for (uint32_t first = 0; first < thread_count_; first += kSimdgroupWidth) {
@@ -131,19 +152,17 @@ void GroupRunner::advance_simdgroup(uint32_t first_thread) {
   }
 }
 
-// False when no thread waited: the group is done.
+// False when nothing waited: the group is done.
 bool GroupRunner::release_barrier() {
   bool released = false;
-  for (uint32_t thread = 0; thread < thread_count_; ++thread) {
-    if (states_[thread].suspended_at != SuspendKind::kThreadgroupBarrier) continue;
-    resume(thread);
+  for (uint32_t unit = 0; unit < unit_count_; ++unit) {
+    if (states_[unit].suspended_at != SuspendKind::kThreadgroupBarrier) continue;
+    resume(unit);
     released = true;
   }
   return released;
 }
 
-void GroupRunner::resume(uint32_t thread) {
-  kernel::resume_thread(frames_ + frame_bytes_ * thread);
-}
+void GroupRunner::resume(uint32_t unit) { kernel::resume_thread(frames_ + frame_bytes_ * unit); }
 
 }  // namespace assay::device::cpu

@@ -27,16 +27,20 @@ class GroupRunner {
 
  private:
   void place_group(uint64_t group_index);
+  void run_simdgroups();
   void run_threads();
   void start_threads();
   void advance_simdgroup(uint32_t first_thread);
   bool release_barrier();
-  void resume(uint32_t thread);
+  void resume(uint32_t unit);
 
   const Options options_;
   const Launch* launch_ = nullptr;
   kernel::GroupContext context_;
   uint32_t thread_count_ = 0;
+  // What has a frame and a state: threads, or whole simdgroups.
+  uint32_t unit_count_ = 0;
+  bool by_simdgroup_ = false;
   uint64_t frame_bytes_ = 0;
   uint8_t* frames_ = nullptr;
   AlignedMemory arena_memory_;

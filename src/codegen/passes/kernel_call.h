@@ -1,0 +1,23 @@
+// The call of a kernel from code that knows the thread: shared by all forms of entry functions.
+#pragma once
+
+#include "base/result.h"
+#include "codegen/kernel_build.h"
+#include "codegen/passes/thread_values.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace assay::codegen {
+
+// A function with the attributes of the kernel, so that the kernel can become part of it.
+llvm::Function* create_function(KernelBuild& build, llvm::FunctionType* type, const char* name);
+
+// Computes the kernel's arguments for the thread that `values` stands for and calls it.
+Result<llvm::CallInst*> emit_kernel_call(KernelBuild& build, llvm::IRBuilder<>& builder,
+                                         ThreadValues& values);
+
+// Makes the kernel part of its caller and resolves what only the caller knows; ends
+// KernelBuild::kernel.
+Result<void> inline_kernel(KernelBuild& build, llvm::CallInst* call, llvm::Value* lane,
+                           llvm::Value* arena);
+
+}  // namespace assay::codegen

@@ -1,0 +1,258 @@
+// Vector idioms that LLVM's back ends turn into good code, with loops over lanes where they do not.
+#include "codegen/vector/lane_builder.h"
+
+#include "llvm/IR/DataLayout.h"
+
+namespace assay::codegen {
+
+llvm::Type* lane_type(llvm::Type* type) {
+  if (llvm::VectorType::isValidElementType(type)) return llvm::FixedVectorType::get(type, kLanes);
+  auto* record = llvm::dyn_cast<llvm::StructType>(type);
+  if (!record) return nullptr;
+  std::vector<llvm::Type*> fields;
+  for (llvm::Type* field : record->elements()) {
+    fields.push_back(lane_type(field));
+    if (!fields.back()) return nullptr;
+  }
+  return llvm::StructType::get(type->getContext(), fields);
+}
+
+LaneBuilder::LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target)
+    : llvm::IRBuilder<>(function.getContext()), function_(function), target_(std::move(target)) {}
+
+llvm::Value* LaneBuilder::splat(llvm::Value* value) {
+  auto* record = llvm::dyn_cast<llvm::StructType>(value->getType());
+  if (!record) return CreateVectorSplat(kLanes, value);
+  llvm::Value* result = llvm::PoisonValue::get(lane_type(record));
+  for (unsigned i = 0; i < record->getNumElements(); ++i) {
+    result = CreateInsertValue(result, splat(CreateExtractValue(value, i)), i);
+  }
+  return result;
+}
+
+llvm::Constant* LaneBuilder::steps(llvm::Type* integer, int64_t stride) {
+  std::vector<llvm::Constant*> values;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    values.push_back(llvm::ConstantInt::get(
+        integer, static_cast<uint64_t>(stride * static_cast<int64_t>(lane)), true));
+  }
+  return llvm::ConstantVector::get(values);
+}
+
+llvm::Value* LaneBuilder::blend(llvm::Value* mask, llvm::Value* value, llvm::Value* other) {
+  auto* record = llvm::dyn_cast<llvm::StructType>(value->getType());
+  if (!record) return CreateSelect(mask, value, other);
+  llvm::Value* result = llvm::PoisonValue::get(record);
+  for (unsigned i = 0; i < record->getNumElements(); ++i) {
+    llvm::Value* field =
+        CreateSelect(mask, CreateExtractValue(value, i), CreateExtractValue(other, i));
+    result = CreateInsertValue(result, field, i);
+  }
+  return result;
+}
+
+llvm::Value* LaneBuilder::fill_inactive(llvm::Value* mask, llvm::Value* value,
+                                        llvm::Constant* neutral) {
+  return CreateSelect(mask, value, splat(neutral));
+}
+
+llvm::AllocaInst* LaneBuilder::variable(llvm::Type* type, const llvm::Twine& name) {
+  llvm::BasicBlock& entry = function_.getEntryBlock();
+  llvm::IRBuilder<> builder(&entry, entry.begin());
+  return builder.CreateAlloca(type, nullptr, name);
+}
+
+llvm::AllocaInst* LaneBuilder::lane_array(llvm::Value* vector) {
+  llvm::AllocaInst* array = variable(vector->getType(), "lanes");
+  CreateStore(vector, array);
+  return array;
+}
+
+llvm::Value* LaneBuilder::lane_element(llvm::AllocaInst* array, llvm::Type* element,
+                                       llvm::Value* lane) {
+  return CreateInBoundsGEP(element, array, CreateZExt(lane, getInt64Ty()));
+}
+
+void LaneBuilder::for_each_active(llvm::Value* mask,
+                                  const std::function<void(llvm::Value*)>& body) {
+  llvm::LLVMContext& context = getContext();
+  llvm::BasicBlock* before = GetInsertBlock();
+  auto* round = llvm::BasicBlock::Create(context, "lane", &function_);
+  auto* after = llvm::BasicBlock::Create(context, "lanes.done", &function_);
+  llvm::Value* bits = mask_bits(mask);
+  CreateCondBr(CreateIsNotNull(bits), round, after);
+  SetInsertPoint(round);
+  llvm::PHINode* rest = CreatePHI(getInt32Ty(), 2, "rest");
+  rest->addIncoming(bits, before);
+  body(CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, getTrue()));
+  llvm::Value* next = CreateAnd(rest, CreateSub(rest, getInt32(1)));
+  rest->addIncoming(next, GetInsertBlock());
+  CreateCondBr(CreateIsNotNull(next), round, after);
+  SetInsertPoint(after);
+}
+
+void LaneBuilder::if_then(llvm::Value* condition, const std::function<void()>& body,
+                          const std::function<void()>& otherwise) {
+  llvm::LLVMContext& context = getContext();
+  auto* then = llvm::BasicBlock::Create(context, "then", &function_);
+  auto* other = otherwise ? llvm::BasicBlock::Create(context, "else", &function_) : nullptr;
+  auto* after = llvm::BasicBlock::Create(context, "after", &function_);
+  CreateCondBr(condition, then, other ? other : after);
+  SetInsertPoint(then);
+  body();
+  CreateBr(after);
+  if (other) {
+    SetInsertPoint(other);
+    otherwise();
+    CreateBr(after);
+  }
+  SetInsertPoint(after);
+}
+
+llvm::Value* LaneBuilder::gather(llvm::Type* element, llvm::Value* address, llvm::Align align,
+                                 llvm::Value* mask) {
+  llvm::Type* type = lane_type(element);
+  if (target_.isLegalMaskedGather(type, align)) {
+    return CreateMaskedGather(type, address, align, mask);
+  }
+  uint64_t bits = element->getPrimitiveSizeInBits();
+  llvm::Type* words = lane_type(getInt32Ty());
+  if ((bits == 8 || bits == 16) && align.value() * 8 >= bits &&
+      target_.isLegalMaskedGather(words, llvm::Align(4))) {
+    return gather_words(element, address, mask);
+  }
+  llvm::AllocaInst* addresses = lane_array(address);
+  llvm::AllocaInst* results = variable(type, "gathered");
+  for_each_active(mask, [&](llvm::Value* lane) {
+    llvm::Value* source = CreateLoad(getPtrTy(), lane_element(addresses, getPtrTy(), lane));
+    llvm::Value* value = CreateAlignedLoad(element, source, align);
+    CreateStore(value, lane_element(results, element, lane));
+  });
+  return CreateLoad(type, results);
+}
+
+// Processors gather nothing smaller than 4 bytes. The aligned word around an element lies in the
+// same page, so reading it cannot fault where reading the element would not.
+llvm::Value* LaneBuilder::gather_words(llvm::Type* element, llvm::Value* address,
+                                       llvm::Value* mask) {
+  llvm::Type* words = lane_type(getInt32Ty());
+  llvm::Value* number = CreatePtrToInt(address, lane_type(getInt64Ty()));
+  llvm::Value* offset = CreateTrunc(CreateAnd(number, splat(getInt64(3))), words);
+  llvm::Value* start =
+      CreateIntrinsic(llvm::Intrinsic::ptrmask, {address->getType(), lane_type(getInt64Ty())},
+                      {address, splat(getInt64(~uint64_t{3}))});
+  llvm::Value* word = CreateMaskedGather(words, start, llvm::Align(4), mask);
+  llvm::Value* shifted = CreateLShr(word, CreateShl(offset, splat(getInt32(3))));
+  auto bits = static_cast<unsigned>(element->getPrimitiveSizeInBits());
+  return CreateBitCast(CreateTrunc(shifted, lane_type(getIntNTy(bits))), lane_type(element));
+}
+
+void LaneBuilder::scatter(llvm::Value* value, llvm::Value* address, llvm::Align align,
+                          llvm::Value* mask) {
+  if (target_.isLegalMaskedScatter(value->getType(), align)) {
+    CreateMaskedScatter(value, address, align, mask);
+    return;
+  }
+  llvm::Type* element = value->getType()->getScalarType();
+  llvm::AllocaInst* addresses = lane_array(address);
+  llvm::AllocaInst* values = lane_array(value);
+  for_each_active(mask, [&](llvm::Value* lane) {
+    llvm::Value* target = CreateLoad(getPtrTy(), lane_element(addresses, getPtrTy(), lane));
+    CreateAlignedStore(CreateLoad(element, lane_element(values, element, lane)), target, align);
+  });
+}
+
+llvm::Value* LaneBuilder::load_row(llvm::Type* element, llvm::Value* address, llvm::Align align,
+                                   llvm::Value* mask) {
+  llvm::Type* type = lane_type(element);
+  if (auto* known = llvm::dyn_cast<llvm::Constant>(mask); known && known->isAllOnesValue()) {
+    return CreateAlignedLoad(type, address, align);
+  }
+  if (target_.isLegalMaskedLoad(type, align)) {
+    return CreateMaskedLoad(type, address, align, mask);
+  }
+  llvm::AllocaInst* result = variable(type, "row");
+  llvm::Value* is_full = CreateICmpEQ(mask_bits(mask), getInt32(~0U));
+  if_then(
+      is_full, [&] { CreateStore(CreateAlignedLoad(type, address, align), result); },
+      [&] {
+        for_each_active(mask, [&](llvm::Value* lane) {
+          llvm::Value* source = CreateGEP(element, address, CreateZExt(lane, getInt64Ty()));
+          CreateStore(CreateAlignedLoad(element, source, align),
+                      lane_element(result, element, lane));
+        });
+      });
+  return CreateLoad(type, result);
+}
+
+void LaneBuilder::store_row(llvm::Value* value, llvm::Value* address, llvm::Align align,
+                            llvm::Value* mask) {
+  if (auto* known = llvm::dyn_cast<llvm::Constant>(mask); known && known->isAllOnesValue()) {
+    CreateAlignedStore(value, address, align);
+    return;
+  }
+  if (target_.isLegalMaskedStore(value->getType(), align)) {
+    CreateMaskedStore(value, address, align, mask);
+    return;
+  }
+  llvm::Type* element = value->getType()->getScalarType();
+  llvm::Value* is_full = CreateICmpEQ(mask_bits(mask), getInt32(~0U));
+  if_then(
+      is_full, [&] { CreateAlignedStore(value, address, align); },
+      [&] {
+        llvm::AllocaInst* values = lane_array(value);
+        for_each_active(mask, [&](llvm::Value* lane) {
+          llvm::Value* target = CreateGEP(element, address, CreateZExt(lane, getInt64Ty()));
+          CreateAlignedStore(CreateLoad(element, lane_element(values, element, lane)), target,
+                             align);
+        });
+      });
+}
+
+// Exact for integers of up to 32 bits: a quotient that is no integer misses the next one by more
+// than a double's rounding.
+llvm::Value* LaneBuilder::divide_as_double(llvm::Value* left, llvm::Value* right, bool is_signed) {
+  llvm::Type* doubles = lane_type(getDoubleTy());
+  llvm::Value* numerator = is_signed ? CreateSIToFP(left, doubles) : CreateUIToFP(left, doubles);
+  llvm::Value* denominator =
+      is_signed ? CreateSIToFP(right, doubles) : CreateUIToFP(right, doubles);
+  llvm::Value* quotient = CreateFDiv(numerator, denominator);
+  // Through 64 bits: the quotient of the smallest number and -1 does not fit into its type.
+  llvm::Type* wide = lane_type(getInt64Ty());
+  llvm::Value* whole = is_signed ? CreateFPToSI(quotient, wide) : CreateFPToUI(quotient, wide);
+  return CreateTrunc(whole, left->getType());
+}
+
+llvm::Value* LaneBuilder::divide(llvm::Instruction::BinaryOps operation, llvm::Value* left,
+                                 llvm::Value* right) {
+  llvm::Type* type = left->getType();
+  bool is_signed = operation == llvm::Instruction::SDiv || operation == llvm::Instruction::SRem;
+  bool is_remainder = operation == llvm::Instruction::URem || operation == llvm::Instruction::SRem;
+  // LLVM multiplies by the inverse of a constant; 0 and -1 are the ones that trap.
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(right);
+  const llvm::Constant* each = constant ? constant->getSplatValue() : nullptr;
+  if (each && !each->isNullValue() && !each->isAllOnesValue()) {
+    return CreateBinOp(operation, left, right);
+  }
+  llvm::Value* one = llvm::ConstantInt::get(type, 1);
+  llvm::Value* divisor = CreateFreeze(right);
+  divisor = CreateSelect(CreateIsNull(divisor), one, divisor);
+  llvm::Value* dividend = CreateFreeze(left);
+  llvm::Value* quotient = nullptr;
+  if (type->getScalarSizeInBits() <= 32) {
+    quotient = divide_as_double(dividend, divisor, is_signed);
+  } else {
+    if (is_signed) {
+      llvm::Value* minus_one = llvm::Constant::getAllOnesValue(type);
+      llvm::Value* smallest =
+          llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
+      llvm::Value* overflows =
+          CreateAnd(CreateICmpEQ(divisor, minus_one), CreateICmpEQ(dividend, smallest));
+      divisor = CreateSelect(overflows, one, divisor);
+    }
+    quotient = is_signed ? CreateSDiv(dividend, divisor) : CreateUDiv(dividend, divisor);
+  }
+  return is_remainder ? CreateSub(dividend, CreateMul(quotient, divisor)) : quotient;
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,69 @@
+// Building blocks of code for 32 lanes at once: masks, spreading, loops over lanes, memory access.
+#pragma once
+
+#include <functional>
+
+#include "kernel/cpu_abi.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace assay::codegen {
+
+inline constexpr unsigned kLanes = kernel::kSimdgroupWidth;
+
+// The type that holds a value per lane: vectors of scalars, structs of those. Null when there is
+// none.
+llvm::Type* lane_type(llvm::Type* type);
+
+// An IRBuilder with what lanes need. A mask is a <32 x i1> with the active lanes set.
+class LaneBuilder : public llvm::IRBuilder<> {
+ public:
+  LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target);
+
+  llvm::Value* all_lanes() { return llvm::ConstantInt::getTrue(lane_type(getInt1Ty())); }
+  llvm::Value* no_lanes() { return llvm::ConstantInt::getFalse(lane_type(getInt1Ty())); }
+  llvm::Value* mask_bits(llvm::Value* mask) { return CreateBitCast(mask, getInt32Ty()); }
+  llvm::Value* any(llvm::Value* mask) { return CreateIsNotNull(mask_bits(mask)); }
+
+  llvm::Value* splat(llvm::Value* value);
+  // 0, stride, 2 * stride, … in lanes of an integer type.
+  llvm::Constant* steps(llvm::Type* integer, int64_t stride);
+  // Lane by lane: `value` where the mask is set, else `other`. Also for structs of vectors.
+  llvm::Value* blend(llvm::Value* mask, llvm::Value* value, llvm::Value* other);
+  // `value` with `neutral` (a scalar) in inactive lanes.
+  llvm::Value* fill_inactive(llvm::Value* mask, llvm::Value* value, llvm::Constant* neutral);
+
+  // A variable of the function; lives in its entry block.
+  llvm::AllocaInst* variable(llvm::Type* type, const llvm::Twine& name = "");
+  // Memory in which each lane has an element: for access by a lane number known only at run time.
+  llvm::AllocaInst* lane_array(llvm::Value* vector);
+  llvm::Value* lane_element(llvm::AllocaInst* array, llvm::Type* element, llvm::Value* lane);
+
+  // Emits a loop over the active lanes, lowest first; `body` gets the lane's number (i32).
+  void for_each_active(llvm::Value* mask, const std::function<void(llvm::Value* lane)>& body);
+  // Emits `body` behind a branch on `condition`, and `otherwise` if given on its other side.
+  void if_then(llvm::Value* condition, const std::function<void()>& body,
+               const std::function<void()>& otherwise = {});
+
+  // Per-lane memory access. `address` is <32 x ptr>; inactive lanes touch nothing.
+  llvm::Value* gather(llvm::Type* element, llvm::Value* address, llvm::Align align,
+                      llvm::Value* mask);
+  void scatter(llvm::Value* value, llvm::Value* address, llvm::Align align, llvm::Value* mask);
+  // Neighbouring elements from `address`, a ptr, on.
+  llvm::Value* load_row(llvm::Type* element, llvm::Value* address, llvm::Align align,
+                        llvm::Value* mask);
+  void store_row(llvm::Value* value, llvm::Value* address, llvm::Align align, llvm::Value* mask);
+
+  // Integer division and remainder that neither traps nor leaves a lane out: x / 0 is some number.
+  llvm::Value* divide(llvm::Instruction::BinaryOps operation, llvm::Value* left,
+                      llvm::Value* right);
+
+ private:
+  llvm::Value* gather_words(llvm::Type* element, llvm::Value* address, llvm::Value* mask);
+  llvm::Value* divide_as_double(llvm::Value* left, llvm::Value* right, bool is_signed);
+
+  llvm::Function& function_;
+  llvm::TargetTransformInfo target_;
+};
+
+}  // namespace assay::codegen

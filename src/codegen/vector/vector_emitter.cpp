@@ -1,0 +1,242 @@
+// Blocks, masks and values; vector_instructions.cpp has the single instructions.
+#include "codegen/vector/vector_emitter.h"
+
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
+
+namespace assay::codegen {
+
+VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start,
+                             LaneBuilder& builder, const std::vector<llvm::BasicBlock*>& order,
+                             const Divergence& divergence, const LinearPlan& plan,
+                             const LaneAssumptions& assumptions)
+    : thread_(thread),
+      start_(start),
+      builder_(builder),
+      order_(order),
+      divergence_(divergence),
+      plan_(plan),
+      assumptions_(assumptions),
+      layout_(thread.getParent()->getDataLayout()) {}
+
+Result<void> VectorEmitter::emit() {
+  create_blocks();
+  create_slots();
+  if (refusal_.empty()) {
+    llvm::BasicBlock* first = order_.front();
+    builder_.CreateStore(start_.mask, mask_slots_[first]);
+    builder_.CreateBr(blocks_[first]);
+    for (llvm::BasicBlock* block : order_) emit_block(*block);
+  }
+  if (!refusal_.empty()) return Error{refusal_};
+  return {};
+}
+
+void VectorEmitter::refuse(const std::string& what) {
+  if (refusal_.empty()) refusal_ = what;
+}
+
+void VectorEmitter::create_blocks() {
+  for (llvm::BasicBlock* block : order_) {
+    blocks_[block] =
+        llvm::BasicBlock::Create(builder_.getContext(), block->getName(), start_.function);
+    llvm::AllocaInst* mask = builder_.variable(lane_type(builder_.getInt1Ty()), "mask");
+    builder_.CreateStore(builder_.no_lanes(), mask);
+    mask_slots_[block] = mask;
+  }
+}
+
+// A value needs a variable when a block other than its own reads it: one for the blocks of its
+// round, another one, which keeps the values of lanes that have left, for those behind the loop.
+void VectorEmitter::create_slots() {
+  for (llvm::BasicBlock* block : order_) {
+    for (llvm::Instruction& instruction : *block) {
+      if (instruction.getType()->isVoidTy() || instruction.getType()->isTokenTy()) continue;
+      llvm::Type* wide = lane_type(instruction.getType());
+      if (!wide) return refuse("it keeps whole arrays in values");
+      bool is_scalar = !divergence_.shape(&instruction).is_varying();
+      llvm::Type* type = is_scalar ? instruction.getType() : wide;
+      if (llvm::isa<llvm::PHINode>(instruction)) {
+        phi_slots_[&instruction] = builder_.variable(type, "phi");
+      }
+      for (const llvm::Use& use : instruction.uses()) {
+        const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+        const llvm::BasicBlock* where = user->getParent();
+        if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) {
+          where = phi->getIncomingBlock(use);
+        }
+        if (where == block) continue;
+        bool leaves = divergence_.leaves_divergent_loop(&instruction, where);
+        llvm::AllocaInst*& slot = leaves ? exit_slots_[&instruction] : slots_[&instruction];
+        if (!slot) slot = builder_.variable(leaves ? wide : type, leaves ? "exit" : "value");
+      }
+    }
+  }
+}
+
+void VectorEmitter::emit_block(llvm::BasicBlock& block) {
+  if (!refusal_.empty()) return;
+  current_ = &block;
+  values_.clear();
+  vectors_.clear();
+  builder_.SetInsertPoint(blocks_[&block]);
+  mask_ = builder_.CreateLoad(lane_type(builder_.getInt1Ty()), mask_slots_[&block]);
+  if (!plan_.of(&block).is_reached_directly) {
+    builder_.CreateStore(builder_.no_lanes(), mask_slots_[&block]);
+  }
+  if (llvm::BasicBlock* skip = plan_.skip_target(&block)) {
+    auto* body = llvm::BasicBlock::Create(builder_.getContext(), block.getName() + ".lanes",
+                                          start_.function);
+    builder_.CreateCondBr(builder_.any(mask_), body, blocks_[skip]);
+    builder_.SetInsertPoint(body);
+  }
+  for (llvm::Instruction& instruction : block) {
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
+      llvm::AllocaInst* slot = phi_slots_[phi];
+      define(*phi, builder_.CreateLoad(slot->getAllocatedType(), slot));
+    } else if (!instruction.isTerminator()) {
+      emit_instruction(instruction);
+    }
+    if (!refusal_.empty()) return;
+  }
+  emit_terminator(block);
+}
+
+void VectorEmitter::emit_terminator(llvm::BasicBlock& block) {
+  const BlockPlan& plan = plan_.of(&block);
+  llvm::Instruction* end = block.getTerminator();
+  if (plan.divergent_loop) return emit_loop_end(block, plan);
+  if (llvm::isa<llvm::ReturnInst>(end)) {
+    builder_.CreateRetVoid();
+  } else if (!llvm::isa<llvm::BranchInst>(end)) {
+    refuse("it has a branch of an unknown kind");
+  } else if (divergence_.is_divergent(&block)) {
+    emit_divergent_branch(block, plan);
+  } else {
+    emit_uniform_branch(block, plan);
+  }
+}
+
+void VectorEmitter::emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan& plan) {
+  auto* branch = llvm::cast<llvm::BranchInst>(block.getTerminator());
+  if (branch->isUnconditional()) {
+    emit_edge(block, *branch->getSuccessor(0), mask_);
+    builder_.CreateBr(blocks_[plan.next[0]]);
+    return;
+  }
+  llvm::BasicBlock* edges[2];
+  for (auto& edge : edges) {
+    edge = llvm::BasicBlock::Create(builder_.getContext(), "edge", start_.function);
+  }
+  builder_.CreateCondBr(scalar(branch->getCondition()), edges[0], edges[1]);
+  // Each side may load variables of its own.
+  auto values = values_;
+  auto vectors = vectors_;
+  for (unsigned i = 0; i < 2; ++i) {
+    values_ = values;
+    vectors_ = vectors;
+    builder_.SetInsertPoint(edges[i]);
+    emit_edge(block, *branch->getSuccessor(i), mask_);
+    builder_.CreateBr(blocks_[plan.next[i]]);
+  }
+}
+
+// Frozen: an inactive lane's condition may be anything, but must stay the same thing.
+void VectorEmitter::emit_divergent_branch(llvm::BasicBlock& block, const BlockPlan& plan) {
+  auto* branch = llvm::cast<llvm::BranchInst>(block.getTerminator());
+  llvm::Value* condition = builder_.CreateFreeze(vector(branch->getCondition()));
+  emit_edge(block, *branch->getSuccessor(0), builder_.CreateAnd(mask_, condition));
+  emit_edge(block, *branch->getSuccessor(1),
+            builder_.CreateAnd(mask_, builder_.CreateNot(condition)));
+  builder_.CreateBr(blocks_[plan.next[0]]);
+}
+
+void VectorEmitter::emit_loop_end(llvm::BasicBlock& block, const BlockPlan& plan) {
+  auto* branch = llvm::cast<llvm::BranchInst>(block.getTerminator());
+  llvm::BasicBlock* header = plan.divergent_loop->getHeader();
+  llvm::Value* back = mask_;
+  if (branch->isConditional()) {
+    llvm::Value* condition = builder_.CreateFreeze(vector(branch->getCondition()));
+    llvm::Value* masks[] = {builder_.CreateAnd(mask_, condition),
+                            builder_.CreateAnd(mask_, builder_.CreateNot(condition))};
+    for (unsigned i = 0; i < 2; ++i) {
+      emit_edge(block, *branch->getSuccessor(i), masks[i]);
+      if (branch->getSuccessor(i) == header) back = masks[i];
+    }
+  } else {
+    emit_edge(block, *header, back);
+  }
+  if (plan.next.empty()) {
+    builder_.CreateBr(blocks_[header]);
+  } else {
+    builder_.CreateCondBr(builder_.any(back), blocks_[header], blocks_[plan.next[0]]);
+  }
+}
+
+void VectorEmitter::emit_edge(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* mask) {
+  bool is_direct = plan_.of(&to).is_reached_directly;
+  llvm::AllocaInst* slot = mask_slots_[&to];
+  llvm::Value* lanes = mask;
+  if (!is_direct) {
+    lanes = builder_.CreateOr(builder_.CreateLoad(mask->getType(), slot), mask);
+  }
+  builder_.CreateStore(lanes, slot);
+  for (llvm::PHINode& phi : to.phis()) {
+    llvm::Value* incoming = phi.getIncomingValueForBlock(&from);
+    llvm::AllocaInst* target = phi_slots_[&phi];
+    llvm::Value* value = divergence_.shape(&phi).is_varying() ? vector(incoming) : scalar(incoming);
+    bool needs_blend = !is_direct && divergence_.shape(&phi).is_varying();
+    if (needs_blend) {
+      value = builder_.blend(mask, value, builder_.CreateLoad(value->getType(), target));
+    }
+    builder_.CreateStore(value, target);
+  }
+}
+
+void VectorEmitter::define(llvm::Instruction& instruction, llvm::Value* value) {
+  Shape shape = divergence_.shape(&instruction);
+  (shape.is_varying() ? vectors_ : values_)[&instruction] = value;
+  if (llvm::AllocaInst* slot = slots_.lookup(&instruction)) builder_.CreateStore(value, slot);
+  if (llvm::AllocaInst* slot = exit_slots_.lookup(&instruction)) {
+    llvm::Value* wide = shape.is_varying() ? value : materialise(value, shape);
+    llvm::Value* old = builder_.CreateLoad(wide->getType(), slot);
+    builder_.CreateStore(builder_.blend(mask_, wide, old), slot);
+  }
+}
+
+llvm::Value* VectorEmitter::scalar(llvm::Value* value) {
+  if (llvm::isa<llvm::Argument>(value)) return start_.context;
+  if (!llvm::isa<llvm::Instruction>(value)) return value;
+  llvm::Value*& known = values_[value];
+  if (!known) {
+    llvm::AllocaInst* slot = slots_.lookup(value);
+    known = builder_.CreateLoad(slot->getAllocatedType(), slot);
+  }
+  return known;
+}
+
+llvm::Value* VectorEmitter::vector(llvm::Value* value) {
+  if (llvm::Value* known = vectors_.lookup(value)) return known;
+  llvm::Value* result = nullptr;
+  bool leaves = divergence_.leaves_divergent_loop(value, current_);
+  llvm::AllocaInst* slot = leaves ? exit_slots_.lookup(value) : slots_.lookup(value);
+  Shape made = divergence_.shape(value);
+  if (leaves || made.is_varying()) {
+    result = builder_.CreateLoad(slot->getAllocatedType(), slot);
+  } else {
+    result = materialise(scalar(value), made);
+  }
+  vectors_[value] = result;
+  return result;
+}
+
+llvm::Value* VectorEmitter::materialise(llvm::Value* base, Shape shape) {
+  if (!shape.is_strided()) return builder_.splat(base);
+  if (base->getType()->isPointerTy()) {
+    return builder_.CreateGEP(builder_.getInt8Ty(), base,
+                              builder_.steps(builder_.getInt64Ty(), shape.stride));
+  }
+  return builder_.CreateAdd(builder_.splat(base), builder_.steps(base->getType(), shape.stride));
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,91 @@
+// Rewrites the code of one thread into code of one simdgroup.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "base/result.h"
+#include "codegen/intrinsics.h"
+#include "codegen/vector/divergence.h"
+#include "codegen/vector/lane_builder.h"
+#include "codegen/vector/linear_plan.h"
+
+namespace assay::codegen {
+
+// What differs from simdgroup to simdgroup, as values at the start of `function`.
+struct SimdgroupStart {
+  llvm::Function* function = nullptr;  // its entry block has no terminator yet
+  llvm::Value* context = nullptr;      // takes the place of the thread code's argument
+  llvm::Value* mask = nullptr;         // of the threads that exist
+  llvm::Value* first_index = nullptr;  // index in the threadgroup of lane 0's thread
+  // x, y, z: of shape strided or uniform a scalar (lane 0's), else a vector.
+  std::array<llvm::Value*, 3> position = {};
+};
+
+// Values are scalars (uniform and strided shapes, see Shape) or vectors. A value that another block
+// uses travels through a variable; these become values again afterwards (promote_variables), so no
+// thought is given here to where a block's code ends up.
+class VectorEmitter {
+ public:
+  VectorEmitter(llvm::Function& thread, const SimdgroupStart& start, LaneBuilder& builder,
+                const std::vector<llvm::BasicBlock*>& order, const Divergence& divergence,
+                const LinearPlan& plan, const LaneAssumptions& assumptions);
+
+  // The reason in words when the code uses something that lanes cannot do together.
+  Result<void> emit();
+
+ private:
+  void create_blocks();
+  void create_slots();
+  void emit_block(llvm::BasicBlock& block);
+  void emit_terminator(llvm::BasicBlock& block);
+  void emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan& plan);
+  void emit_divergent_branch(llvm::BasicBlock& block, const BlockPlan& plan);
+  void emit_loop_end(llvm::BasicBlock& block, const BlockPlan& plan);
+  // Hands the lanes in `mask` over to `to`: their mask and the values of its phis.
+  void emit_edge(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* mask);
+
+  void emit_instruction(llvm::Instruction& instruction);
+  void emit_scalar(llvm::Instruction& instruction, Shape shape);
+  void emit_vector(llvm::Instruction& instruction);
+  void emit_load(llvm::LoadInst& load);
+  void emit_store(llvm::StoreInst& store);
+  void emit_call(llvm::CallInst& call);
+  void emit_assay_call(llvm::CallInst& call, const Intrinsic& intrinsic);
+  void emit_matrix_product(llvm::CallInst& call);
+  llvm::Value* emit_vector_intrinsic(llvm::IntrinsicInst& call);
+  llvm::Value* extend_strided(llvm::CastInst& cast, Shape shape);
+  // One lane after the other; for what has no vector form.
+  void emit_lane_by_lane(llvm::Instruction& instruction);
+  void refuse(const std::string& what);
+
+  // The value in the current block.
+  llvm::Value* scalar(llvm::Value* value);
+  llvm::Value* vector(llvm::Value* value);
+  llvm::Value* materialise(llvm::Value* base, Shape shape);
+  void define(llvm::Instruction& instruction, llvm::Value* value);
+  Shape shape_here(const llvm::Value* value) const { return divergence_.shape_at(value, current_); }
+
+  llvm::Function& thread_;
+  const SimdgroupStart& start_;
+  LaneBuilder& builder_;
+  const std::vector<llvm::BasicBlock*>& order_;
+  const Divergence& divergence_;
+  const LinearPlan& plan_;
+  const LaneAssumptions& assumptions_;
+  const llvm::DataLayout& layout_;
+
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> blocks_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> mask_slots_;
+  llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> slots_;       // for other blocks
+  llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> exit_slots_;  // behind divergent loops
+  llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> phi_slots_;
+  // Of the current block.
+  llvm::BasicBlock* current_ = nullptr;
+  llvm::Value* mask_ = nullptr;
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> values_;
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> vectors_;
+  std::string refusal_;
+};
+
+}  // namespace assay::codegen
