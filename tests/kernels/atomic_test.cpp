@@ -248,5 +248,40 @@ kernel void k(device atomic_uint* partial, device atomic_uint* ticket, device ui
   }
 }
 
+TEST(Atomic, updates_64_bit_minima_and_maxima_without_a_result) {
+  for (uint32_t n : {1U, 37U, 1031U}) {
+    std::vector<uint64_t> in(n);
+    for (uint32_t i = 0; i < n; ++i) in[i] = (uint64_t{mix(i)} << 32) | mix(i * 7 + 3);
+    std::vector<uint64_t> slots = {~uint64_t{0}, 0};
+    std::vector<uint64_t> in_group = slots;
+    run_kernel({.source = R"(
+kernel void k(device atomic_ulong* slots, device _atomic<ulong>* result, const device ulong* in,
+              uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
+  atomic_min_explicit(&slots[0], in[i], memory_order_relaxed);
+  atomic_max_explicit(&slots[1], in[i], memory_order_relaxed);
+  threadgroup atomic_ulong best[2];
+  if (t == 0) {
+    atomic_store_explicit(&best[0], ~0ul, memory_order_relaxed);
+    atomic_store_explicit(&best[1], 0, memory_order_relaxed);
+  }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  atomic_min_explicit(&best[0], in[i], memory_order_relaxed);
+  atomic_max_explicit(&best[1], in[i], memory_order_relaxed);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  if (t != 0) return;
+  atomic_min_explicit(&result[0], atomic_load_explicit(&best[0], memory_order_relaxed),
+                      memory_order_relaxed);
+  atomic_max_explicit(&result[1], atomic_load_explicit(&best[1], memory_order_relaxed),
+                      memory_order_relaxed);
+})",
+                .grid = {n, 1, 1},
+                .threadgroup = {48, 1, 1}},
+               {buffer(slots), buffer(in_group), buffer(in)});
+    const auto [low, high] = std::ranges::minmax(in);
+    EXPECT_EQ(slots, (std::vector<uint64_t>{low, high})) << n;
+    EXPECT_EQ(in_group, slots) << n;
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -79,6 +79,10 @@ struct atomic {
   T value_;
 };
 
+// The name that Metal's own headers give it.
+template <typename T>
+using _atomic = atomic<T>;
+
 namespace __assay {
 
 template <typename T>
@@ -109,6 +113,14 @@ constexpr constant bool has_atomic_bits = __is_integral(T) && !__is_same(T, bool
                                               memory_order order) {                        \
     ASSAY_ATOMIC_ORDER(builtin(&object->value_, T(operand), __ATOMIC_RELAXED),             \
                        builtin(&object->value_, T(operand), __ATOMIC_SEQ_CST))             \
+  }
+
+// Minimum and maximum without a result: all that Metal has for 64 bits.
+#define ASSAY_ATOMIC_UPDATE(name, space)                                                     \
+  template <typename T, typename U, typename = enable_if_t<__is_same(T, ulong)>>             \
+  METAL_FUNC void atomic_##name##_explicit(volatile space atomic<T>* object, U operand,      \
+                                           memory_order order) {                             \
+    atomic_fetch_##name##_explicit(object, operand, order);                                  \
   }
 
 #define ASSAY_ATOMIC_FUNCTIONS(space)                                                      \
@@ -166,11 +178,14 @@ constexpr constant bool has_atomic_bits = __is_integral(T) && !__is_same(T, bool
   ASSAY_ATOMIC_FETCH(max, __atomic_fetch_max, __assay::has_atomic_bits<T>, space)           \
   ASSAY_ATOMIC_FETCH(and, __atomic_fetch_and, __assay::has_atomic_bits<T>, space)           \
   ASSAY_ATOMIC_FETCH(or, __atomic_fetch_or, __assay::has_atomic_bits<T>, space)             \
-  ASSAY_ATOMIC_FETCH(xor, __atomic_fetch_xor, __assay::has_atomic_bits<T>, space)
+  ASSAY_ATOMIC_FETCH(xor, __atomic_fetch_xor, __assay::has_atomic_bits<T>, space)           \
+  ASSAY_ATOMIC_UPDATE(min, space)                                                          \
+  ASSAY_ATOMIC_UPDATE(max, space)
 
 ASSAY_ATOMIC_FUNCTIONS(device)
 ASSAY_ATOMIC_FUNCTIONS(threadgroup)
 #undef ASSAY_ATOMIC_FUNCTIONS
+#undef ASSAY_ATOMIC_UPDATE
 #undef ASSAY_ATOMIC_FETCH
 #undef ASSAY_ATOMIC_ORDER
 

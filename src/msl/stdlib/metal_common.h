@@ -40,12 +40,15 @@ struct smoothstep_op {
 
 }  // namespace __assay
 
-#define ASSAY_COMMON_FUNCTIONS        \
-  ASSAY_FUNCTION_3(float_t, mix)      \
-  ASSAY_FUNCTION_1(float_t, saturate) \
-  ASSAY_FUNCTION_1(float_t, sign)     \
-  ASSAY_FUNCTION_2(float_t, step)     \
-  ASSAY_FUNCTION_3(float_t, smoothstep)
+#define ASSAY_COMMON_FUNCTION(n, name) \
+  ASSAY_FUNCTION_##n(float_t, name)    \
+  ASSAY_FOR_FLOATS(ASSAY_PLAIN_##n, name)
+#define ASSAY_COMMON_FUNCTIONS       \
+  ASSAY_COMMON_FUNCTION(3, mix)      \
+  ASSAY_COMMON_FUNCTION(1, saturate) \
+  ASSAY_COMMON_FUNCTION(1, sign)     \
+  ASSAY_COMMON_FUNCTION(2, step)     \
+  ASSAY_COMMON_FUNCTION(3, smoothstep)
 
 ASSAY_COMMON_FUNCTIONS
 namespace fast {
@@ -55,5 +58,6 @@ namespace precise {
 ASSAY_COMMON_FUNCTIONS
 }
 #undef ASSAY_COMMON_FUNCTIONS
+#undef ASSAY_COMMON_FUNCTION
 
 }  // namespace metal

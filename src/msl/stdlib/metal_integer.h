@@ -234,26 +234,47 @@ struct insert_bits_op {
 
 }  // namespace __assay
 
-ASSAY_FUNCTION_1(common_t, abs)
-ASSAY_FUNCTION_2(common_t, min)
-ASSAY_FUNCTION_2(common_t, max)
-ASSAY_FUNCTION_3(common_t, min3)
-ASSAY_FUNCTION_3(common_t, max3)
-ASSAY_FUNCTION_3(common_t, median3)
-ASSAY_FUNCTION_3(common_t, clamp)
-ASSAY_FUNCTION_2(integer_t, addsat)
-ASSAY_FUNCTION_2(integer_t, subsat)
-ASSAY_FUNCTION_2(integer_t, hadd)
-ASSAY_FUNCTION_2(integer_t, rhadd)
-ASSAY_FUNCTION_2(integer_t, mulhi)
-ASSAY_FUNCTION_3(integer_t, madhi)
-ASSAY_FUNCTION_3(integer_t, madsat)
-ASSAY_FUNCTION_2(integer_t, mul24)
-ASSAY_FUNCTION_3(integer_t, mad24)
-ASSAY_FUNCTION_1(integer_t, clz)
-ASSAY_FUNCTION_1(integer_t, ctz)
-ASSAY_FUNCTION_1(integer_t, popcount)
-ASSAY_FUNCTION_1(integer_t, reverse_bits)
+// Those that floating-point types share exist in both math namespaces too.
+#define ASSAY_SHARED_FUNCTION(n, name)      \
+  ASSAY_FUNCTION_##n(common_t, name)        \
+  ASSAY_FOR_INTEGERS(ASSAY_PLAIN_##n, name) \
+  ASSAY_FOR_FLOATS(ASSAY_PLAIN_##n, name)
+#define ASSAY_SHARED_FUNCTIONS      \
+  ASSAY_SHARED_FUNCTION(1, abs)     \
+  ASSAY_SHARED_FUNCTION(2, min)     \
+  ASSAY_SHARED_FUNCTION(2, max)     \
+  ASSAY_SHARED_FUNCTION(3, min3)    \
+  ASSAY_SHARED_FUNCTION(3, max3)    \
+  ASSAY_SHARED_FUNCTION(3, median3) \
+  ASSAY_SHARED_FUNCTION(3, clamp)
+
+ASSAY_SHARED_FUNCTIONS
+namespace fast {
+ASSAY_SHARED_FUNCTIONS
+}
+namespace precise {
+ASSAY_SHARED_FUNCTIONS
+}
+#undef ASSAY_SHARED_FUNCTIONS
+#undef ASSAY_SHARED_FUNCTION
+
+#define ASSAY_INTEGER_FUNCTION(n, name) \
+  ASSAY_FUNCTION_##n(integer_t, name)   \
+  ASSAY_FOR_INTEGERS(ASSAY_PLAIN_##n, name)
+ASSAY_INTEGER_FUNCTION(2, addsat)
+ASSAY_INTEGER_FUNCTION(2, subsat)
+ASSAY_INTEGER_FUNCTION(2, hadd)
+ASSAY_INTEGER_FUNCTION(2, rhadd)
+ASSAY_INTEGER_FUNCTION(2, mulhi)
+ASSAY_INTEGER_FUNCTION(3, madhi)
+ASSAY_INTEGER_FUNCTION(3, madsat)
+ASSAY_INTEGER_FUNCTION(2, mul24)
+ASSAY_INTEGER_FUNCTION(3, mad24)
+ASSAY_INTEGER_FUNCTION(1, clz)
+ASSAY_INTEGER_FUNCTION(1, ctz)
+ASSAY_INTEGER_FUNCTION(1, popcount)
+ASSAY_INTEGER_FUNCTION(1, reverse_bits)
+#undef ASSAY_INTEGER_FUNCTION
 
 template <typename A, typename B, typename T = __assay::integer_t<A, B>>
 METAL_FUNC constexpr auto absdiff(A a, B b) {
@@ -294,25 +315,5 @@ METAL_FUNC constexpr T insert_bits(A base, B insert, uint offset, uint bits) {
     return __assay::insert_bits_op::call(T(base), T(insert), offset, bits);
   }
 }
-
-// The shared ones exist in both math namespaces too.
-namespace fast {
-ASSAY_FUNCTION_1(common_t, abs)
-ASSAY_FUNCTION_2(common_t, min)
-ASSAY_FUNCTION_2(common_t, max)
-ASSAY_FUNCTION_3(common_t, min3)
-ASSAY_FUNCTION_3(common_t, max3)
-ASSAY_FUNCTION_3(common_t, median3)
-ASSAY_FUNCTION_3(common_t, clamp)
-}  // namespace fast
-namespace precise {
-ASSAY_FUNCTION_1(common_t, abs)
-ASSAY_FUNCTION_2(common_t, min)
-ASSAY_FUNCTION_2(common_t, max)
-ASSAY_FUNCTION_3(common_t, min3)
-ASSAY_FUNCTION_3(common_t, max3)
-ASSAY_FUNCTION_3(common_t, median3)
-ASSAY_FUNCTION_3(common_t, clamp)
-}  // namespace precise
 
 }  // namespace metal

@@ -140,8 +140,10 @@ struct _fp_encoding_traits {
 #define NAN (__builtin_nanf(""))
 #define HUGE_VALF (__builtin_inff())
 #define HUGE_VALH ((half)__builtin_inff())
+#define HUGE_VALBF ((bfloat)__builtin_inff())
 #define MAXFLOAT 0x1.fffffep127f
 #define MAXHALF ((half)0x1.ffcp15f)
+#define MAXBFLOAT ((bfloat)0x1.fep127f)
 #define MAXBFLOAT ((bfloat)0x1.fep127f)
 
 #define CHAR_BIT 8

@@ -30,21 +30,35 @@ namespace metal {
     }                                                      \
   };
 #define ASSAY_MATH_FUNCTION_1(space, name)                                   \
-  template <typename A>                                                      \
-  METAL_FUNC __assay::float_t<A> name(A a) {                                  \
+  template <typename A, typename... Rest>                                    \
+  METAL_FUNC __assay::float_t<A> name(A a, __assay::absent<Rest>...) {         \
     return __assay::lift<__assay::space##_##name##_op>(__assay::float_t<A>(a)); \
   }
-#define ASSAY_MATH_FUNCTION_2(space, name)                              \
-  template <typename A, typename B>                                     \
-  METAL_FUNC __assay::float_t<A, B> name(A a, B b) {                     \
-    typedef __assay::float_t<A, B> type;                                 \
-    return __assay::lift<__assay::space##_##name##_op>(type(a), type(b)); \
+#define ASSAY_MATH_FUNCTION_2(space, name)                                    \
+  template <typename A, typename B, typename... Rest>                         \
+  METAL_FUNC __assay::float_t<A, B> name(A a, B b, __assay::absent<Rest>...) {  \
+    typedef __assay::float_t<A, B> type;                                       \
+    return __assay::lift<__assay::space##_##name##_op>(type(a), type(b));       \
   }
-#define ASSAY_MATH_FUNCTION_3(space, name)                                       \
-  template <typename A, typename B, typename C>                                  \
-  METAL_FUNC __assay::float_t<A, B, C> name(A a, B b, C c) {                      \
-    typedef __assay::float_t<A, B, C> type;                                       \
-    return __assay::lift<__assay::space##_##name##_op>(type(a), type(b), type(c)); \
+#define ASSAY_MATH_FUNCTION_3(space, name)                                            \
+  template <typename A, typename B, typename C, typename... Rest>                     \
+  METAL_FUNC __assay::float_t<A, B, C> name(A a, B b, C c, __assay::absent<Rest>...) {  \
+    typedef __assay::float_t<A, B, C> type;                                            \
+    return __assay::lift<__assay::space##_##name##_op>(type(a), type(b), type(c));      \
+  }
+// The plain overloads for half and float; precise:: and fast:: have those for float already.
+#define ASSAY_MATH_PLAIN_1(space, name)                                             \
+  METAL_FUNC half name(half a) { return __assay::space##_##name##_op::call(a); }     \
+  METAL_FUNC float name(float a) { return __assay::space##_##name##_op::call(a); }
+#define ASSAY_MATH_PLAIN_2(space, name)                                                       \
+  METAL_FUNC half name(half a, half b) { return __assay::space##_##name##_op::call(a, b); }    \
+  METAL_FUNC float name(float a, float b) { return __assay::space##_##name##_op::call(a, b); }
+#define ASSAY_MATH_PLAIN_3(space, name)                       \
+  METAL_FUNC half name(half a, half b, half c) {              \
+    return __assay::space##_##name##_op::call(a, b, c);        \
+  }                                                           \
+  METAL_FUNC float name(float a, float b, float c) {          \
+    return __assay::space##_##name##_op::call(a, b, c);        \
   }
 
 // Applies M_1, M_2 or M_3 by the number of arguments.
@@ -191,9 +205,11 @@ ASSAY_MATH_REST(fast)
 
 #ifdef __FAST_MATH__
 ASSAY_MATH_LIST(ASSAY_MATH_FUNCTION, fast)
+ASSAY_MATH_LIST(ASSAY_MATH_PLAIN, fast)
 ASSAY_MATH_REST(fast)
 #else
 ASSAY_MATH_LIST(ASSAY_MATH_FUNCTION, precise)
+ASSAY_MATH_LIST(ASSAY_MATH_PLAIN, precise)
 ASSAY_MATH_REST(precise)
 #endif
 

@@ -1,12 +1,20 @@
 // How functions take any mix of scalars and vectors: operand types, their common type, and lifting
-// of a scalar function to vectors. All functions of the library that have overloads are templates
-// over these, so that a kernel's own function of the same name always wins.
+// of a scalar function to vectors. Functions of the library that have overloads are templates over
+// these, and end in an empty pack (`Rest`): so a kernel's own function or template of the same name
+// is the better match and never ambiguous. Beside them stand plain overloads for the scalars that
+// Metal has overloads for: these win over a kernel's templates, as they do in Metal.
 #pragma once
 
 #include "metal_vector.h"
 
 namespace metal {
 namespace __assay {
+
+// Type of the parameters that are never there: nothing can be passed for them.
+template <typename T>
+struct absent {
+  absent() = delete;
+};
 
 // What a value counts as in a call: the scalar or vector type it turns into. No type for others.
 template <typename T, typename = void>
@@ -175,23 +183,35 @@ METAL_FUNC constexpr auto lift(vec<T, 4> a, vec<U, 4> b, vec<V, 4> c) {
 
 // A function of one, two or three operands of a common type, from the functor __assay::name##_op.
 // `kind` is the alias above that says which operands it takes.
-#define ASSAY_FUNCTION_1(kind, name)                 \
-  template <typename A>                              \
-  METAL_FUNC constexpr __assay::kind<A> name(A a) {   \
-    typedef __assay::kind<A> type;                    \
-    return __assay::lift<__assay::name##_op>(type(a)); \
+#define ASSAY_FUNCTION_1(kind, name)                                         \
+  template <typename A, typename... Rest>                                    \
+  METAL_FUNC constexpr __assay::kind<A> name(A a, __assay::absent<Rest>...) { \
+    typedef __assay::kind<A> type;                                            \
+    return __assay::lift<__assay::name##_op>(type(a));                         \
   }
-#define ASSAY_FUNCTION_2(kind, name)                          \
-  template <typename A, typename B>                           \
-  METAL_FUNC constexpr __assay::kind<A, B> name(A a, B b) {    \
-    typedef __assay::kind<A, B> type;                          \
-    return __assay::lift<__assay::name##_op>(type(a), type(b)); \
+#define ASSAY_FUNCTION_2(kind, name)                                                  \
+  template <typename A, typename B, typename... Rest>                                 \
+  METAL_FUNC constexpr __assay::kind<A, B> name(A a, B b, __assay::absent<Rest>...) {  \
+    typedef __assay::kind<A, B> type;                                                  \
+    return __assay::lift<__assay::name##_op>(type(a), type(b));                         \
   }
-#define ASSAY_FUNCTION_3(kind, name)                                   \
-  template <typename A, typename B, typename C>                        \
-  METAL_FUNC constexpr __assay::kind<A, B, C> name(A a, B b, C c) {     \
-    typedef __assay::kind<A, B, C> type;                                \
-    return __assay::lift<__assay::name##_op>(type(a), type(b), type(c)); \
+#define ASSAY_FUNCTION_3(kind, name)                                                         \
+  template <typename A, typename B, typename C, typename... Rest>                            \
+  METAL_FUNC constexpr __assay::kind<A, B, C> name(A a, B b, C c, __assay::absent<Rest>...) { \
+    typedef __assay::kind<A, B, C> type;                                                      \
+    return __assay::lift<__assay::name##_op>(type(a), type(b), type(c));                       \
   }
+
+// Plain overloads for one scalar type. None for bfloat: kernels bring their own.
+#define ASSAY_PLAIN_1(T, name) \
+  METAL_FUNC constexpr T name(T a) { return __assay::name##_op::call(a); }
+#define ASSAY_PLAIN_2(T, name) \
+  METAL_FUNC constexpr T name(T a, T b) { return __assay::name##_op::call(a, b); }
+#define ASSAY_PLAIN_3(T, name) \
+  METAL_FUNC constexpr T name(T a, T b, T c) { return __assay::name##_op::call(a, b, c); }
+#define ASSAY_FOR_FLOATS(M, name) M(half, name) M(float, name)
+#define ASSAY_FOR_INTEGERS(M, name)                                                 \
+  M(char, name) M(uchar, name) M(short, name) M(ushort, name) M(int, name) M(uint, name) \
+  M(long, name) M(ulong, name)
 
 }  // namespace metal

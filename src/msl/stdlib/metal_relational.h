@@ -78,8 +78,8 @@ using bool_shape_t = with_element_t<T, bool>;
 }  // namespace __assay
 
 // b where c is true, a elsewhere.
-template <typename A, typename B, typename C>
-METAL_FUNC constexpr __assay::common_t<A, B> select(A a, B b, C c) {
+template <typename A, typename B, typename C, typename... Rest>
+METAL_FUNC constexpr __assay::common_t<A, B> select(A a, B b, C c, __assay::absent<Rest>...) {
   typedef __assay::common_t<A, B> type;
   typedef __assay::bool_shape_t<type> condition;
   return __assay::lift<__assay::select_op>(type(a), type(b), condition(c));
@@ -119,30 +119,40 @@ METAL_FUNC constexpr bool any(T x) {
   return bool(x);
 }
 
-#define ASSAY_TEST_1(name)                                                  \
-  template <typename A>                                                     \
-  METAL_FUNC constexpr __assay::bool_shape_t<__assay::float_t<A>> name(A a) { \
-    return __assay::lift<__assay::name##_op>(__assay::float_t<A>(a));          \
+#define ASSAY_TEST_1(name)                                            \
+  template <typename A, typename... Rest>                             \
+  METAL_FUNC constexpr __assay::bool_shape_t<__assay::float_t<A>> name( \
+      A a, __assay::absent<Rest>...) {                                 \
+    return __assay::lift<__assay::name##_op>(__assay::float_t<A>(a));    \
   }
-#define ASSAY_TEST_2(name)                                                          \
-  template <typename A, typename B>                                                 \
-  METAL_FUNC constexpr __assay::bool_shape_t<__assay::float_t<A, B>> name(A a, B b) { \
-    typedef __assay::float_t<A, B> type;                                             \
-    return __assay::lift<__assay::name##_op>(type(a), type(b));                       \
+#define ASSAY_TEST_2(name)                                               \
+  template <typename A, typename B, typename... Rest>                    \
+  METAL_FUNC constexpr __assay::bool_shape_t<__assay::float_t<A, B>> name( \
+      A a, B b, __assay::absent<Rest>...) {                               \
+    typedef __assay::float_t<A, B> type;                                  \
+    return __assay::lift<__assay::name##_op>(type(a), type(b));            \
   }
-#define ASSAY_TESTS                                              \
-  ASSAY_TEST_1(isnan) ASSAY_TEST_1(isinf) ASSAY_TEST_1(isfinite) \
-  ASSAY_TEST_1(isnormal) ASSAY_TEST_1(signbit)                   \
-  ASSAY_TEST_2(isordered) ASSAY_TEST_2(isunordered)
+#define ASSAY_PLAIN_TEST_1(name)                                                \
+  METAL_FUNC constexpr bool name(half a) { return __assay::name##_op::call(a); } \
+  METAL_FUNC constexpr bool name(float a) { return __assay::name##_op::call(a); }
+#define ASSAY_PLAIN_TEST_2(name)                                                            \
+  METAL_FUNC constexpr bool name(half a, half b) { return __assay::name##_op::call(a, b); }  \
+  METAL_FUNC constexpr bool name(float a, float b) { return __assay::name##_op::call(a, b); }
+#define ASSAY_TESTS(M)                                                    \
+  M##_1(isnan) M##_1(isinf) M##_1(isfinite) M##_1(isnormal) M##_1(signbit) \
+  M##_2(isordered) M##_2(isunordered)
 
-ASSAY_TESTS
+ASSAY_TESTS(ASSAY_TEST)
+ASSAY_TESTS(ASSAY_PLAIN_TEST)
 namespace fast {
-ASSAY_TESTS
+ASSAY_TESTS(ASSAY_TEST)
 }
 namespace precise {
-ASSAY_TESTS
+ASSAY_TESTS(ASSAY_TEST)
 }
 #undef ASSAY_TESTS
+#undef ASSAY_PLAIN_TEST_2
+#undef ASSAY_PLAIN_TEST_1
 #undef ASSAY_TEST_2
 #undef ASSAY_TEST_1
 

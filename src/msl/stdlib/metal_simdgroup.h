@@ -192,21 +192,23 @@ typedef lane_vote<ulong, __assay::simd_width> simd_vote;
 typedef lane_vote<uint, __assay::quad_width> quad_vote;
 
 // All functions once for simd_* and once for quad_*.
-#define ASSAY_LANE_REDUCTION(prefix, cluster, name, op)                    \
-  template <typename A>                                                    \
-  METAL_FUNC __assay::common_t<A> prefix##_##name(A data) {                 \
-    typedef __assay::common_t<A> type;                                      \
-    return __assay::lift<__assay::cross_lane<cluster>::op##_op>(type(data)); \
+#define ASSAY_LANE_REDUCTION(prefix, cluster, name, op)                                 \
+  template <typename A, typename... Rest>                                               \
+  METAL_FUNC __assay::common_t<A> prefix##_##name(A data, __assay::absent<Rest>...) {     \
+    typedef __assay::common_t<A> type;                                                   \
+    return __assay::lift<__assay::cross_lane<cluster>::op##_op>(type(data));              \
   }
 #define ASSAY_LANE_SHUFFLE(prefix, cluster, name, function)                 \
-  template <typename A>                                                     \
-  METAL_FUNC __assay::common_t<A> prefix##_##name(A data, ushort argument) { \
+  template <typename A, typename... Rest>                                   \
+  METAL_FUNC __assay::common_t<A> prefix##_##name(A data, ushort argument,   \
+                                                 __assay::absent<Rest>...) { \
     return __assay::function<cluster>(__assay::common_t<A>(data), argument);  \
   }
 #define ASSAY_LANE_FILL(prefix, cluster, name, function)                             \
-  template <typename A, typename B>                                                  \
+  template <typename A, typename B, typename... Rest>                                \
   METAL_FUNC __assay::common_t<A, B> prefix##_##name(A data, B filling, ushort delta, \
-                                                    ushort modulo = cluster) {       \
+                                                    ushort modulo = cluster,         \
+                                                    __assay::absent<Rest>...) {       \
     typedef __assay::common_t<A, B> type;                                             \
     return __assay::function(type(data), type(filling), delta, modulo);               \
   }
@@ -247,8 +249,9 @@ typedef lane_vote<uint, __assay::quad_width> quad_vote;
     uint active = __assay::cluster_ballot<cluster>(true);                             \
     return uint(__builtin_ctz(active)) == (__assay::lane() & (cluster - 1));          \
   }                                                                                  \
-  template <typename A>                                                              \
-  METAL_FUNC __assay::common_t<A> prefix##_broadcast_first(A data) {                  \
+  template <typename A, typename... Rest>                                            \
+  METAL_FUNC __assay::common_t<A> prefix##_broadcast_first(A data,                    \
+                                                          __assay::absent<Rest>...) { \
     uint first = uint(__builtin_ctz(__assay::cluster_ballot<cluster>(true)));         \
     return __assay::shuffle<cluster>(__assay::common_t<A>(data), first);               \
   }

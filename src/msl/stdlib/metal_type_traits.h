@@ -85,6 +85,17 @@ ASSAY_ADD_ADDRESS_SPACE(threadgroup, threadgroup)
 ASSAY_ADD_ADDRESS_SPACE(constant, constant)
 #undef ASSAY_ADD_ADDRESS_SPACE
 
+namespace __assay {
+
+// What a pointer or reference to T points to when T names no space: thread memory.
+template <typename T>
+struct in_thread : conditional<__is_object(T) && __is_same(T, remove_addrspace_t<T>),
+                               add_thread<T>, type_identity<T>>::type {};
+template <typename T>
+using in_thread_t = typename in_thread<T>::type;
+
+}  // namespace __assay
+
 // Transformations.
 #define ASSAY_TRANSFORMATION(name, ...) \
   template <typename T>                 \
@@ -105,9 +116,9 @@ ASSAY_TRANSFORMATION(remove_all_extents, __remove_all_extents(T))
 ASSAY_TRANSFORMATION(add_const, const T)
 ASSAY_TRANSFORMATION(add_volatile, volatile T)
 ASSAY_TRANSFORMATION(add_cv, const volatile T)
-ASSAY_TRANSFORMATION(add_lvalue_reference, __add_lvalue_reference(T))
-ASSAY_TRANSFORMATION(add_rvalue_reference, __add_rvalue_reference(T))
-ASSAY_TRANSFORMATION(add_pointer, __add_pointer(T))
+ASSAY_TRANSFORMATION(add_lvalue_reference, __add_lvalue_reference(__assay::in_thread_t<T>))
+ASSAY_TRANSFORMATION(add_rvalue_reference, __add_rvalue_reference(__assay::in_thread_t<T>))
+ASSAY_TRANSFORMATION(add_pointer, __add_pointer(__assay::in_thread_t<T>))
 ASSAY_TRANSFORMATION(decay, remove_cv_t<remove_addrspace_t<__decay(T)>>)
 ASSAY_TRANSFORMATION(underlying_type, __underlying_type(T))
 ASSAY_TRANSFORMATION(make_signed, __make_signed(remove_cv_t<remove_addrspace_t<T>>))
@@ -116,6 +127,17 @@ ASSAY_TRANSFORMATION(make_unsigned, __make_unsigned(remove_cv_t<remove_addrspace
 
 template <typename T>
 add_rvalue_reference_t<T> declval();
+
+namespace __assay {
+
+template <typename T>
+struct element_of : type_identity<T> {};
+template <typename T, int N>
+struct element_of<vec<T, N>> : type_identity<T> {};
+template <typename T>
+using element_of_t = typename element_of<remove_cv_t<T>>::type;
+
+}  // namespace __assay
 
 // Predicates.
 #define ASSAY_PREDICATE(name, ...)               \
@@ -126,9 +148,10 @@ add_rvalue_reference_t<T> declval();
 
 ASSAY_PREDICATE(is_void, __is_void(T))
 ASSAY_PREDICATE(is_null_pointer, __is_nullptr(T))
-ASSAY_PREDICATE(is_integral, __is_integral(T))
-ASSAY_PREDICATE(is_floating_point, __is_floating_point(T))
-ASSAY_PREDICATE(is_arithmetic, __is_arithmetic(T))
+// Vectors count as what they are made of.
+ASSAY_PREDICATE(is_integral, __is_integral(__assay::element_of_t<T>))
+ASSAY_PREDICATE(is_floating_point, __is_floating_point(__assay::element_of_t<T>))
+ASSAY_PREDICATE(is_arithmetic, __is_arithmetic(__assay::element_of_t<T>))
 ASSAY_PREDICATE(is_fundamental, __is_fundamental(T))
 ASSAY_PREDICATE(is_scalar, __is_scalar(T))
 ASSAY_PREDICATE(is_object, __is_object(T))
@@ -213,6 +236,21 @@ template <typename... Bs>
 using _disjunction = disjunction<Bs...>;
 template <typename B>
 using _negation = negation<B>;
+
+// Packs of numbers, to expand over.
+template <typename T, T... Values>
+struct integer_sequence {
+  typedef T value_type;
+  static constexpr size_t size() { return sizeof...(Values); }
+};
+template <typename T, T Count>
+using make_integer_sequence = __make_integer_seq<integer_sequence, T, Count>;
+template <size_t... Values>
+using index_sequence = integer_sequence<size_t, Values...>;
+template <size_t Count>
+using make_index_sequence = make_integer_sequence<size_t, Count>;
+template <typename... Ts>
+using index_sequence_for = make_index_sequence<sizeof...(Ts)>;
 
 template <typename T>
 struct alignment_of : integral_constant<size_t, alignof(T)> {};
