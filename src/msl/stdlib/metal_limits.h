@@ -123,6 +123,23 @@ struct _numeric_limits_impl : __assay::limits_of<T> {};
 template <typename T>
 struct numeric_limits : _numeric_limits_impl<remove_cv_t<remove_addrspace_t<T>>> {};
 
+// Of a vector: the limit in every component.
+template <typename T, int N>
+struct _numeric_limits_impl<vec<T, N>> : numeric_limits<T> {
+#define ASSAY_VECTOR_LIMIT(name) \
+  static constexpr vec<T, N> name() { return vec<T, N>(numeric_limits<T>::name()); }
+  ASSAY_VECTOR_LIMIT(max)
+  ASSAY_VECTOR_LIMIT(min)
+  ASSAY_VECTOR_LIMIT(lowest)
+  ASSAY_VECTOR_LIMIT(epsilon)
+  ASSAY_VECTOR_LIMIT(round_error)
+  ASSAY_VECTOR_LIMIT(infinity)
+  ASSAY_VECTOR_LIMIT(quiet_NaN)
+  ASSAY_VECTOR_LIMIT(signaling_NaN)
+  ASSAY_VECTOR_LIMIT(denorm_min)
+#undef ASSAY_VECTOR_LIMIT
+};
+
 // Bit layout of floating-point types (unlocked by `#pragma METAL internals : enable`).
 template <typename T>
 struct _fp_encoding_traits {

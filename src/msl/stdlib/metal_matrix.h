@@ -10,6 +10,18 @@ namespace metal {
 #define ASSAY_COLUMN_VALUE(space) \
   METAL_FUNC constexpr column operator[](long i) const space& { return columns[i]; }
 
+#define ASSAY_COLUMNS_IN_BRACES(space)                                                 \
+  METAL_FUNC constexpr matrix(column a, column b) space : columns{a, b} {              \
+    static_assert(Columns == 2, "the matrix has more than two columns");               \
+  }                                                                                    \
+  METAL_FUNC constexpr matrix(column a, column b, column c) space : columns{a, b, c} { \
+    static_assert(Columns == 3, "the matrix has not three columns");                   \
+  }                                                                                    \
+  METAL_FUNC constexpr matrix(column a, column b, column c, column d) space            \
+      : columns{a, b, c, d} {                                                          \
+    static_assert(Columns == 4, "the matrix has less than four columns");              \
+  }
+
 template <typename T, int Columns, int Rows>
 struct matrix {
   static_assert(Columns >= 2 && Columns <= 4 && Rows >= 2 && Rows <= 4,
@@ -18,6 +30,14 @@ struct matrix {
 
   column columns[Columns];
 
+ private:
+  typedef make_integer_sequence<int, Rows> rows;
+  template <typename... A>
+  static constexpr constant bool is_constant_form =
+      sizeof...(A) == Columns || sizeof...(A) == Columns * Rows ||
+      (sizeof...(A) == 1 && (__is_arithmetic(A) && ...));
+
+ public:
   matrix() = default;
 
   // A scalar fills the diagonal.
@@ -32,11 +52,23 @@ struct matrix {
   METAL_FUNC constexpr matrix(A... a) : columns{} {
     fill(a...);
   }
-  template <typename... A, typename = enable_if_t<sizeof...(A) == Columns ||
-                                                  sizeof...(A) == Columns * Rows>>
-  METAL_FUNC constexpr matrix(A... a) constant : columns{column(a)...} {
-    static_assert(sizeof...(A) == Columns, "matrix constants are written column by column");
-  }
+  // Columns in braces of their own need parameters that name the type.
+  ASSAY_COLUMNS_IN_BRACES()
+
+  // The same for constants, whose columns cannot be assigned to.
+  ASSAY_COLUMNS_IN_BRACES(constant)
+  METAL_FUNC constexpr matrix() constant : columns{} {}
+  template <typename... A, enable_if_t<is_constant_form<A...> && Columns == 2, int> = 0>
+  METAL_FUNC constexpr matrix(A... a) constant
+      : columns{column_of<0>(rows{}, a...), column_of<1>(rows{}, a...)} {}
+  template <typename... A, enable_if_t<is_constant_form<A...> && Columns == 3, int> = 0>
+  METAL_FUNC constexpr matrix(A... a) constant
+      : columns{column_of<0>(rows{}, a...), column_of<1>(rows{}, a...),
+                column_of<2>(rows{}, a...)} {}
+  template <typename... A, enable_if_t<is_constant_form<A...> && Columns == 4, int> = 0>
+  METAL_FUNC constexpr matrix(A... a) constant
+      : columns{column_of<0>(rows{}, a...), column_of<1>(rows{}, a...), column_of<2>(rows{}, a...),
+                column_of<3>(rows{}, a...)} {}
 
   template <typename U>
   METAL_FUNC explicit constexpr matrix(matrix<U, Columns, Rows> other) : columns{} {
@@ -52,6 +84,18 @@ struct matrix {
   ASSAY_COLUMN_VALUE(constant)
 
  private:
+  template <int C, int... R, typename... A>
+  METAL_FUNC static constexpr column column_of(integer_sequence<int, R...>, A... a) {
+    if constexpr (sizeof...(A) == 1) {
+      return column(T(C == R ? (a, ...) : T(0))...);
+    } else if constexpr (sizeof...(A) == Columns) {
+      column all[] = {column(a)...};
+      return all[C];
+    } else {
+      T all[] = {T(a)...};
+      return column(all[C * Rows + R]...);
+    }
+  }
   template <typename... A>
   METAL_FUNC constexpr void fill(A... a) ASSAY_ANY {
     if constexpr (sizeof...(A) == Columns) {
@@ -64,6 +108,7 @@ struct matrix {
   }
 };
 
+#undef ASSAY_COLUMNS_IN_BRACES
 #undef ASSAY_COLUMN_VALUE
 #undef ASSAY_COLUMN_REFERENCE
 

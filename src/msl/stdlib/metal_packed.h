@@ -35,6 +35,7 @@ namespace metal {
 #define ASSAY_PACKED_MEMBERS(n)                                      \
   typedef vec<T, n> vec_type;                                        \
   packed_vec() = default;                                            \
+  METAL_FUNC constexpr packed_vec() constant : packed_vec(T(0)) {}   \
   ASSAY_PACKED_CONVERSIONS(n, )                                      \
   ASSAY_PACKED_CONVERSIONS(n, constant)                              \
   ASSAY_PACKED_TO_VEC(n, ASSAY_ANY) ASSAY_PACKED_TO_VEC(n, constant) \

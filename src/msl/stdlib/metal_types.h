@@ -32,11 +32,16 @@ using ::int8_t;
 using ::intptr_t;
 using ::ptrdiff_t;
 using ::size_t;
+using ::bfloat;
+using ::uchar;
+using ::uint;
 using ::uint16_t;
 using ::uint32_t;
 using ::uint64_t;
 using ::uint8_t;
 using ::uintptr_t;
+using ::ulong;
+using ::ushort;
 
 typedef decltype(nullptr) nullptr_t;
 

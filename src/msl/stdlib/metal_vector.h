@@ -181,6 +181,7 @@ struct alignas(2 * sizeof(T)) vec<T, 2> {
   T x, y;
 
   vec() = default;
+  METAL_FUNC constexpr vec() constant : x(0), y(0) {}
   ASSAY_VEC2_CONSTRUCTORS()
   ASSAY_VEC2_CONSTRUCTORS(constant)
   ASSAY_VEC_MEMBERS(2)
@@ -191,6 +192,7 @@ struct alignas(4 * sizeof(T)) vec<T, 3> {
   T x, y, z;
 
   vec() = default;
+  METAL_FUNC constexpr vec() constant : x(0), y(0), z(0) {}
   ASSAY_VEC3_CONSTRUCTORS()
   ASSAY_VEC3_CONSTRUCTORS(constant)
   ASSAY_VEC_MEMBERS(3)
@@ -201,6 +203,7 @@ struct alignas(4 * sizeof(T)) vec<T, 4> {
   T x, y, z, w;
 
   vec() = default;
+  METAL_FUNC constexpr vec() constant : x(0), y(0), z(0), w(0) {}
   ASSAY_VEC4_CONSTRUCTORS()
   ASSAY_VEC4_CONSTRUCTORS(constant)
   ASSAY_VEC_MEMBERS(4)
