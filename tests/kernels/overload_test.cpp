@@ -147,6 +147,43 @@ TEST(Overload, a_pack_of_indices_unrolls_a_loop) {
   }
 }
 
+TEST(Overload, swap_exchanges_objects_of_every_space_unless_the_kernel_has_its_own) {
+  std::vector<float> out(7);
+  std::vector<int32_t> values = {1, 2, 3, 4};
+  run_kernel({.source = R"(
+    struct Pair { int a; float b; };
+    namespace own { template <typename T> void swap(thread T& a, thread T&) { a = T(77); } }
+    kernel void k(device float* out, device int4* values) {
+      float x = 1, y = 2;
+      swap(x, y);
+      out[0] = x;
+      out[1] = y;
+      Pair p{1, 2.5f}, q{3, 4.5f};
+      metal::swap(p, q);
+      out[2] = p.a + q.b;
+      swap(((device int*)values)[0], ((device int*)values)[3]);
+      threadgroup int shared[2];
+      shared[0] = 5;
+      shared[1] = 6;
+      swap(shared[0], shared[1]);
+      out[3] = shared[0] - shared[1];
+      Pair moved = metal::move(p);
+      out[4] = moved.a;
+      {
+        using namespace own;
+        int a = 1, b = 2;
+        swap(a, b);
+        out[5] = a;
+        out[6] = b;
+      }
+    })",
+              .grid = {1, 1, 1},
+              .threadgroup = {1, 1, 1}},
+             {buffer(out), buffer(values)});
+  EXPECT_EQ(out, (std::vector<float>{2, 1, 5.5f, 1, 3, 77, 2}));
+  EXPECT_EQ(values, (std::vector<int32_t>{4, 2, 3, 1}));
+}
+
 TEST(Overload, the_limits_of_bfloat_have_names) {
   std::vector<float> out(3);
   run_kernel({.source = R"(

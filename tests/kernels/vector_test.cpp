@@ -339,5 +339,27 @@ TEST(Vector, is_indexed_dynamically_for_reads_and_writes) {
   }
 }
 
+TEST(Vector, is_shifted_by_counts_of_another_integer_type) {
+  constexpr uint32_t kCount = 37;
+  std::vector<int32_t> out(kCount * 4);
+  run_kernel({.source = R"(
+    kernel void k(device int2* out, uint i [[thread_position_in_grid]]) {
+      int2 v = int2(i, -int(i)) << uint2(i % 7, 3);
+      v >>= ushort2(1, 2);
+      out[2 * i] = v;
+      out[2 * i + 1] = int2(1, 2);
+      out[2 * i + 1] <<= uint2(i % 5, i % 3);
+    })",
+              .grid = {kCount, 1, 1},
+              .threadgroup = {8, 1, 1}},
+             {buffer(out)});
+  for (int32_t i = 0; i < static_cast<int32_t>(kCount); ++i) {
+    const std::vector<int32_t> expected = {i * (1 << i % 7) >> 1, -i * 8 >> 2, 1 << i % 5,
+                                           2 << i % 3};
+    const auto first = out.begin() + 4 * i;
+    EXPECT_EQ(std::vector<int32_t>(first, first + 4), expected) << "thread " << i;
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -209,6 +209,26 @@ struct alignas(4 * sizeof(T)) vec<T, 4> {
   ASSAY_VEC_MEMBERS(4)
 };
 
+// The count of a shift may be of another integer type.
+#define ASSAY_VEC_SHIFT_ASSIGN(op, space)                                                 \
+  template <typename T, typename U, int N, typename = enable_if_t<!__is_same(T, U)>>      \
+  METAL_FUNC constexpr space vec<T, N>& operator op##=(space vec<T, N>& a, vec<U, N> b) { \
+    return a op##= vec<T, N>(b);                                                          \
+  }
+#define ASSAY_VEC_SHIFT(op)                                                          \
+  template <typename T, typename U, int N, typename = enable_if_t<!__is_same(T, U)>> \
+  METAL_FUNC constexpr vec<T, N> operator op(vec<T, N> a, vec<U, N> b) {             \
+    static_assert(__is_integral(U), "operator " #op " needs integer vectors");       \
+    return a op vec<T, N>(b);                                                        \
+  }                                                                                  \
+  ASSAY_VEC_SHIFT_ASSIGN(op, thread)                                                 \
+  ASSAY_VEC_SHIFT_ASSIGN(op, device)                                                 \
+  ASSAY_VEC_SHIFT_ASSIGN(op, threadgroup)
+ASSAY_VEC_SHIFT(<<)
+ASSAY_VEC_SHIFT(>>)
+#undef ASSAY_VEC_SHIFT
+#undef ASSAY_VEC_SHIFT_ASSIGN
+
 }  // namespace metal
 
 #define ASSAY_VEC_NAMES(T)       \
