@@ -47,7 +47,8 @@ constexpr Replacement kWording[] = {
 // Vector types print as templates; people write float4.
 std::string with_short_vector_names(std::string text) {
   static const std::regex kVector(
-      R"((?:metal::)?vec<(?:metal::)?(?:unsigned )?(bool|char|short|int|long|half|float|bfloat), ([234])>)");
+      R"((?:metal::)?(?:__vectors::)?vec<(?:metal::)?(?:unsigned )?)"
+      R"((bool|char|short|int|long|half|float|bfloat), (?:(?:metal::)?__components\[)?([234])\]?>)");
   std::string out;
   auto begin = std::sregex_iterator(text.begin(), text.end(), kVector);
   size_t last = 0;
@@ -207,6 +208,7 @@ std::string suggest_fix(const Diagnostic& diagnostic) {
       starts_with(message, "no member named")) {
     if (auto fix = foreign_name_fix(quoted(message))) return std::string(*fix);
     if (starts_with(message, "use of undeclared")) return undeclared_fix(message);
+    if (contains(message, "in namespace 'std'")) return std::string(*foreign_name_fix("std"));
     return {};
   }
   if (starts_with(message, "member reference base type") &&

@@ -1,4 +1,6 @@
 // Vector types of MSL: construction, conversion, swizzles, operators, comparison, dynamic indices.
+#include <array>
+
 #include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
@@ -359,6 +361,42 @@ TEST(Vector, is_shifted_by_counts_of_another_integer_type) {
     const auto first = out.begin() + 4 * i;
     EXPECT_EQ(std::vector<int32_t>(first, first + 4), expected) << "thread " << i;
   }
+}
+
+TEST(Vector, has_a_size_that_templates_deduce_into_any_integer_type) {
+  std::vector<int32_t> out(7);
+  run_kernel({.source = R"(
+    template <typename T, int N> int by_int(vec<T, N> v) { return N * 10 + int(v[N - 1]); }
+    template <uint N> int by_uint(vec<float, N> v) { return N * 10 + int(v[N - 1]); }
+    template <typename T, size_t N> int by_size(const device vec<T, N>& v) { return int(N); }
+    template <typename T, uint V, uint N>
+    int of_array(thread T (&scalars)[N], thread const vec<T, V> (&vectors)[N]) {
+      for (uint i = 0; i < N; ++i) scalars[i] = vectors[i][V - 1];
+      return V * 100 + N;
+    }
+    template <typename T> struct Half { static constexpr constant int value = 0; };
+    template <ushort N> struct Half<vec<float, N>> {
+      typedef vec<half, N> type;
+      static constexpr constant int value = N;
+    };
+    template <typename T> int overloaded(T) { return 1; }
+    template <typename T, int N> int overloaded(vec<T, N>) { return 2; }
+    template <typename T> int overloaded(vec<T, 3>) { return 3; }
+    kernel void k(device int* out, const device float4& in) {
+      out[0] = by_int(short3(1, 2, 3));
+      out[1] = by_uint(float2(4, 5));
+      out[2] = by_size(in);
+      float scalars[3];
+      float4 vectors[3] = {float4(1), float4(2), float4(3)};
+      out[3] = of_array(scalars, vectors) * 10 + int(scalars[2]);
+      out[4] = Half<float4>::value * 10 + sizeof(Half<float3>::type);
+      out[5] = Half<int4>::value;
+      out[6] = overloaded(1) * 100 + overloaded(uchar4(1)) * 10 + overloaded(half3(1));
+    })",
+              .grid = {1, 1, 1},
+              .threadgroup = {1, 1, 1}},
+             {buffer(out), value(std::array<float, 4>{})});
+  EXPECT_EQ(out, (std::vector<int32_t>{33, 25, 4, 4033, 48, 0, 123}));
 }
 
 }  // namespace

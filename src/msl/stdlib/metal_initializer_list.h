@@ -1,5 +1,5 @@
-// initializer_list: what the compiler makes of braces for a parameter of this type. It looks for the
-// class in namespace std and knows its layout: the first element and their number. It wants the
+// initializer_list: what the compiler makes of braces for a parameter of this type. It looks for
+// the class in namespace std and knows its layout: the first element and their number. It wants the
 // pointer without an address space; the elements are in thread memory.
 #pragma once
 

@@ -45,8 +45,16 @@ using ::ushort;
 
 typedef decltype(nullptr) nullptr_t;
 
-template <typename T, int N>
+// The number of components is the bound of an array: that way a template can deduce it into a
+// parameter of any integer type, as for Metal's built-in vectors.
+struct __components {};
+namespace __vectors {
+template <typename T, typename Components>
 struct vec;
+}
+template <typename T, int N>
+using vec = __vectors::vec<T, __components[N]>;
+
 template <typename T, int N>
 struct packed_vec;
 template <typename T, int Columns, int Rows>

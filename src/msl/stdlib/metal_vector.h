@@ -44,9 +44,9 @@ METAL_FUNC constexpr T convert(A a) {
     static_assert(__is_integral(T), "operator " #op " needs integer vectors"); \
     return vec(ASSAY_EACH_##n(ASSAY_BINARY_ELEMENT, op));                      \
   }
-#define ASSAY_VEC_COMPARE(n, op)                                       \
-  friend METAL_FUNC constexpr vec<bool, n> operator op(vec a, vec b) { \
-    return vec<bool, n>(ASSAY_EACH_##n(ASSAY_COMPARE_ELEMENT, op));    \
+#define ASSAY_VEC_COMPARE(n, op)                                              \
+  friend METAL_FUNC constexpr metal::vec<bool, n> operator op(vec a, vec b) { \
+    return metal::vec<bool, n>(ASSAY_EACH_##n(ASSAY_COMPARE_ELEMENT, op));    \
   }
 #define ASSAY_VEC_ASSIGN_IN(n, op, space)                       \
   METAL_FUNC constexpr space vec& operator op##=(vec b) space { \
@@ -104,8 +104,8 @@ METAL_FUNC constexpr T convert(A a) {
     static_assert(__is_integral(T), "operator ~ needs an integer vector");             \
     return vec(ASSAY_EACH_##n(ASSAY_UNARY_ELEMENT, ~));                                \
   }                                                                                    \
-  friend METAL_FUNC constexpr vec<bool, n> operator!(vec a) {                          \
-    return vec<bool, n>(ASSAY_EACH_##n(ASSAY_NOT_ELEMENT, !));                         \
+  friend METAL_FUNC constexpr metal::vec<bool, n> operator!(vec a) {                   \
+    return metal::vec<bool, n>(ASSAY_EACH_##n(ASSAY_NOT_ELEMENT, !));                  \
   }                                                                                    \
   ASSAY_VEC_ASSIGN(n, +) ASSAY_VEC_ASSIGN(n, -) ASSAY_VEC_ASSIGN(n, *)                 \
   ASSAY_VEC_ASSIGN(n, /) ASSAY_VEC_ASSIGN(n, %) ASSAY_VEC_ASSIGN(n, &)                 \
@@ -114,70 +114,74 @@ METAL_FUNC constexpr T convert(A a) {
 
 // Every mix of scalars and shorter vectors that adds up to the size. Three scalars make a vector of
 // four as well: `uint4 v = {a, b, c};` leaves the rest zero.
-#define ASSAY_VEC2_CONSTRUCTORS(space)                                           \
-  METAL_FUNC constexpr vec(T s) space : x(s), y(s) {}                            \
-  METAL_FUNC constexpr vec(T a, T b) space : x(a), y(b) {}                       \
-  template <typename A, typename B>                                              \
-  METAL_FUNC constexpr vec(A a, B b) space : x(T(a)), y(T(b)) {}                 \
-  template <typename A>                                                          \
-  METAL_FUNC explicit constexpr vec(vec<A, 2> a) space                               \
-      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {}                  \
-  template <typename A>                                                          \
-  METAL_FUNC explicit constexpr vec(packed_vec<A, 2> a) space                        \
+#define ASSAY_VEC2_CONSTRUCTORS(space)                              \
+  METAL_FUNC constexpr vec(T s) space : x(s), y(s) {}               \
+  METAL_FUNC constexpr vec(T a, T b) space : x(a), y(b) {}          \
+  template <typename A, typename B>                                 \
+  METAL_FUNC constexpr vec(A a, B b) space : x(T(a)), y(T(b)) {}    \
+  template <typename A>                                             \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 2> a) space       \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {} \
+  template <typename A>                                             \
+  METAL_FUNC explicit constexpr vec(packed_vec<A, 2> a) space       \
       : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {}
 
-#define ASSAY_VEC3_CONSTRUCTORS(space)                                                      \
-  METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s) {}                                 \
-  METAL_FUNC constexpr vec(T a, T b, T c) space : x(a), y(b), z(c) {}                       \
-  template <typename A, typename B, typename C>                                             \
-  METAL_FUNC constexpr vec(A a, B b, C c) space : x(T(a)), y(T(b)), z(T(c)) {}              \
-  template <typename A, typename B>                                                         \
-  METAL_FUNC constexpr vec(A a, vec<B, 2> b) space : x(T(a)), y(T(b.x)), z(T(b.y)) {}       \
-  template <typename A, typename B>                                                         \
-  METAL_FUNC constexpr vec(vec<A, 2> a, B b) space : x(T(a.x)), y(T(a.y)), z(T(b)) {}       \
-  template <typename A>                                                                     \
-  METAL_FUNC explicit constexpr vec(vec<A, 3> a) space                                       \
+#define ASSAY_VEC3_CONSTRUCTORS(space)                                                       \
+  METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s) {}                                  \
+  METAL_FUNC constexpr vec(T a, T b, T c) space : x(a), y(b), z(c) {}                        \
+  template <typename A, typename B, typename C>                                              \
+  METAL_FUNC constexpr vec(A a, B b, C c) space : x(T(a)), y(T(b)), z(T(c)) {}               \
+  template <typename A, typename B>                                                          \
+  METAL_FUNC constexpr vec(A a, metal::vec<B, 2> b) space : x(T(a)), y(T(b.x)), z(T(b.y)) {} \
+  template <typename A, typename B>                                                          \
+  METAL_FUNC constexpr vec(metal::vec<A, 2> a, B b) space : x(T(a.x)), y(T(a.y)), z(T(b)) {} \
+  template <typename A>                                                                      \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 3> a) space                                \
       : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
         z(__assay::convert<T>(a.z)) {}                                                       \
-  template <typename A>                                                                     \
+  template <typename A>                                                                      \
   METAL_FUNC explicit constexpr vec(packed_vec<A, 3> a) space                                \
       : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
         z(__assay::convert<T>(a.z)) {}
 
-#define ASSAY_VEC4_CONSTRUCTORS(space)                                                           \
-  METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s), w(s) {}                                \
-  template <typename A, typename B, typename C>                                                  \
-  METAL_FUNC constexpr vec(A a, B b, C c) space : x(T(a)), y(T(b)), z(T(c)), w(T(0)) {}          \
-  METAL_FUNC constexpr vec(T a, T b, T c, T d) space : x(a), y(b), z(c), w(d) {}                 \
-  template <typename A, typename B, typename C, typename D>                                      \
-  METAL_FUNC constexpr vec(A a, B b, C c, D d) space : x(T(a)), y(T(b)), z(T(c)), w(T(d)) {}     \
-  template <typename A, typename B, typename C>                                                  \
-  METAL_FUNC constexpr vec(A a, B b, vec<C, 2> c) space                                          \
-      : x(T(a)), y(T(b)), z(T(c.x)), w(T(c.y)) {}                                                \
-  template <typename A, typename B, typename C>                                                  \
-  METAL_FUNC constexpr vec(A a, vec<B, 2> b, C c) space                                          \
-      : x(T(a)), y(T(b.x)), z(T(b.y)), w(T(c)) {}                                                \
-  template <typename A, typename B, typename C>                                                  \
-  METAL_FUNC constexpr vec(vec<A, 2> a, B b, C c) space                                          \
-      : x(T(a.x)), y(T(a.y)), z(T(b)), w(T(c)) {}                                                \
-  template <typename A, typename B>                                                              \
-  METAL_FUNC constexpr vec(A a, vec<B, 3> b) space : x(T(a)), y(T(b.x)), z(T(b.y)), w(T(b.z)) {} \
-  template <typename A, typename B>                                                              \
-  METAL_FUNC constexpr vec(vec<A, 2> a, vec<B, 2> b) space                                       \
-      : x(T(a.x)), y(T(a.y)), z(T(b.x)), w(T(b.y)) {}                                            \
-  template <typename A, typename B>                                                              \
-  METAL_FUNC constexpr vec(vec<A, 3> a, B b) space : x(T(a.x)), y(T(a.y)), z(T(a.z)), w(T(b)) {} \
-  template <typename A>                                                                          \
-  METAL_FUNC explicit constexpr vec(vec<A, 4> a) space                                           \
-      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                                \
-        z(__assay::convert<T>(a.z)), w(__assay::convert<T>(a.w)) {}                              \
-  template <typename A>                                                                          \
-  METAL_FUNC explicit constexpr vec(packed_vec<A, 4> a) space                                    \
-      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                                \
+#define ASSAY_VEC4_CONSTRUCTORS(space)                                                       \
+  METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s), w(s) {}                            \
+  template <typename A, typename B, typename C>                                              \
+  METAL_FUNC constexpr vec(A a, B b, C c) space : x(T(a)), y(T(b)), z(T(c)), w(T(0)) {}      \
+  METAL_FUNC constexpr vec(T a, T b, T c, T d) space : x(a), y(b), z(c), w(d) {}             \
+  template <typename A, typename B, typename C, typename D>                                  \
+  METAL_FUNC constexpr vec(A a, B b, C c, D d) space : x(T(a)), y(T(b)), z(T(c)), w(T(d)) {} \
+  template <typename A, typename B, typename C>                                              \
+  METAL_FUNC constexpr vec(A a, B b, metal::vec<C, 2> c) space                               \
+      : x(T(a)), y(T(b)), z(T(c.x)), w(T(c.y)) {}                                            \
+  template <typename A, typename B, typename C>                                              \
+  METAL_FUNC constexpr vec(A a, metal::vec<B, 2> b, C c) space                               \
+      : x(T(a)), y(T(b.x)), z(T(b.y)), w(T(c)) {}                                            \
+  template <typename A, typename B, typename C>                                              \
+  METAL_FUNC constexpr vec(metal::vec<A, 2> a, B b, C c) space                               \
+      : x(T(a.x)), y(T(a.y)), z(T(b)), w(T(c)) {}                                            \
+  template <typename A, typename B>                                                          \
+  METAL_FUNC constexpr vec(A a, metal::vec<B, 3> b) space                                    \
+      : x(T(a)), y(T(b.x)), z(T(b.y)), w(T(b.z)) {}                                          \
+  template <typename A, typename B>                                                          \
+  METAL_FUNC constexpr vec(metal::vec<A, 2> a, metal::vec<B, 2> b) space                     \
+      : x(T(a.x)), y(T(a.y)), z(T(b.x)), w(T(b.y)) {}                                        \
+  template <typename A, typename B>                                                          \
+  METAL_FUNC constexpr vec(metal::vec<A, 3> a, B b) space                                    \
+      : x(T(a.x)), y(T(a.y)), z(T(a.z)), w(T(b)) {}                                          \
+  template <typename A>                                                                      \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 4> a) space                                \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
+        z(__assay::convert<T>(a.z)), w(__assay::convert<T>(a.w)) {}                          \
+  template <typename A>                                                                      \
+  METAL_FUNC explicit constexpr vec(packed_vec<A, 4> a) space                                \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
         z(__assay::convert<T>(a.z)), w(__assay::convert<T>(a.w)) {}
 
+namespace __vectors {
+
 template <typename T>
-struct alignas(2 * sizeof(T)) vec<T, 2> {
+struct alignas(2 * sizeof(T)) vec<T, __components[2]> {
   T x, y;
 
   vec() = default;
@@ -188,7 +192,7 @@ struct alignas(2 * sizeof(T)) vec<T, 2> {
 };
 
 template <typename T>
-struct alignas(4 * sizeof(T)) vec<T, 3> {
+struct alignas(4 * sizeof(T)) vec<T, __components[3]> {
   T x, y, z;
 
   vec() = default;
@@ -199,7 +203,7 @@ struct alignas(4 * sizeof(T)) vec<T, 3> {
 };
 
 template <typename T>
-struct alignas(4 * sizeof(T)) vec<T, 4> {
+struct alignas(4 * sizeof(T)) vec<T, __components[4]> {
   T x, y, z, w;
 
   vec() = default;
@@ -208,6 +212,8 @@ struct alignas(4 * sizeof(T)) vec<T, 4> {
   ASSAY_VEC4_CONSTRUCTORS(constant)
   ASSAY_VEC_MEMBERS(4)
 };
+
+}  // namespace __vectors
 
 // The count of a shift may be of another integer type.
 #define ASSAY_VEC_SHIFT_ASSIGN(op, space)                                                 \
