@@ -5,6 +5,7 @@
 #include <clang/Basic/TargetOptions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Lex/HeaderSearchOptions.h>
+#include <clang/Lex/LexDiagnostic.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Pragma.h>
 #include <clang/Lex/Preprocessor.h>
@@ -24,8 +25,13 @@
 namespace assay::msl {
 namespace {
 
-void report_fatal(clang::DiagnosticsEngine& diagnostics, const std::string& text) {
-  diagnostics.Report(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Fatal, "%0")) << text;
+// Ends the compilation cleanly: afterwards clang instantiates no further templates. It only does so
+// for an error of its own, not for a custom one, and only from the message after the fatal one on;
+// that second one is not shown.
+void report_fatal(clang::DiagnosticsEngine& diagnostics, const std::string& text,
+                  clang::SourceLocation location = {}) {
+  diagnostics.setErrorsAsFatal(true);
+  for (int i = 0; i < 2; ++i) diagnostics.Report(location, clang::diag::err_pp_hash_error) << text;
 }
 
 // `#pragma METAL …` only widens what the compiler accepts or narrows what it may reorder; both are
@@ -58,7 +64,7 @@ class MacroWatch final : public clang::PPCallbacks {
   bool stopped_ = false;
 };
 
-// After a fatal error clang instantiates no further templates, so recursion ends cleanly.
+// Templates that use each other can grow for a long time inside one declaration.
 class InstantiationWatch final : public clang::TemplateInstantiationCallback {
  public:
   InstantiationWatch(clang::DiagnosticsEngine& diagnostics, Deadline& deadline)
@@ -66,10 +72,11 @@ class InstantiationWatch final : public clang::TemplateInstantiationCallback {
 
   void initialize(const clang::Sema&) override {}
   void finalize(const clang::Sema&) override {}
-  void atTemplateBegin(const clang::Sema&, const clang::Sema::CodeSynthesisContext&) override {
+  void atTemplateBegin(const clang::Sema&,
+                       const clang::Sema::CodeSynthesisContext& context) override {
     if (stopped_ || deadline_.poll().empty()) return;
     stopped_ = true;
-    report_fatal(diagnostics_, deadline_.exceeded());
+    report_fatal(diagnostics_, deadline_.exceeded(), context.PointOfInstantiation);
   }
   void atTemplateEnd(const clang::Sema&, const clang::Sema::CodeSynthesisContext&) override {}
 
