@@ -4,8 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "tests/kernels/kernel_runner.h"
 
@@ -346,8 +349,8 @@ kernel void k(const device float* in, device uint* out, constant uint& columns,
     for (uint32_t r = 0; r < kRows; ++r) {
       std::vector<uint32_t> order(columns);
       std::iota(order.begin(), order.end(), 0U);
-      std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-        return in[size_t{r} * columns + a] > in[size_t{r} * columns + b];
+      std::ranges::sort(order, {}, [&](uint32_t column) {
+        return std::pair(-in[size_t{r} * columns + column], column);
       });
       for (uint32_t j = 0; j < kTop; ++j)
         ASSERT_EQ(out[r * kTop + j], order[j]) << columns << " " << r;
@@ -385,9 +388,12 @@ kernel void k(const device uint* keys, device uint* out, constant uint& shift,
                 .grid = {n, 1, 1},
                 .threadgroup = {256, 1, 1}},
                {buffer(keys), buffer(out), value(8U)});
-    std::stable_sort(keys.begin(), keys.end(),
-                     [](uint32_t a, uint32_t b) { return (a >> 8 & 15) < (b >> 8 & 15); });
-    ASSERT_EQ(out, keys) << n;
+    std::vector<uint32_t> sorted;
+    for (uint32_t digit = 0; digit < 16; ++digit) {
+      std::ranges::copy_if(keys, std::back_inserter(sorted),
+                           [&](uint32_t key) { return (key >> 8 & 15) == digit; });
+    }
+    ASSERT_EQ(out, sorted) << n;
   }
 }
 
