@@ -39,8 +39,10 @@ endif()
 add_compile_options($<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)
 
 if(ASSAY_SANITIZE STREQUAL "address")
-  # No vptr check: modules on top of LLVM are compiled without RTTI.
-  set(sanitizer -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
+  # No vptr check: modules on top of LLVM are compiled without RTTI. No function check: it reads the
+  # type before a function's first byte, where a loaded kernel may have no memory at all.
+  set(sanitizer -fsanitize=address,undefined -fno-sanitize=vptr,function
+                -fno-sanitize-recover=all)
 elseif(ASSAY_SANITIZE STREQUAL "thread")
   set(sanitizer -fsanitize=thread)
 elseif(ASSAY_SANITIZE)
