@@ -131,9 +131,9 @@ void ternary_reference(T x, T y, T z, uint32_t offset, uint32_t bits, T* o) {
   *o++ = std::max(low, std::min(high, z));
   *o++ = std::clamp(z, low, high);
   *o++ = static_cast<T>(static_cast<Unsigned<T>>(high_product(x, y)) + static_cast<Unsigned<T>>(z));
-  Wide product = static_cast<Wide>(x) * static_cast<Wide>(y);
+  Wide a = x, b = y, c = z;
   bool overflows = std::is_same_v<T, uint64_t> && high_product(x, y) != 0;
-  *o++ = overflows ? std::numeric_limits<T>::max() : saturated<T>(product + static_cast<Wide>(z));
+  *o++ = overflows ? std::numeric_limits<T>::max() : saturated<T>(a * b + c);
   Unsigned<T> mask = mask_of<T>(bits);
   auto field = static_cast<Unsigned<T>>((static_cast<Unsigned<T>>(x) >> offset) & mask);
   *o++ = sign_extended<T>(field, bits);

@@ -115,9 +115,10 @@ std::vector<T> expected_reductions(uint32_t n, const Branch& branch, const std::
       o[6] = product = multiply(product, factors[i]);
       all[2] = std::min(all[2], in[i]);
       all[3] = std::max(all[3], in[i]);
-      bits_and &= static_cast<uint64_t>(in[i]);
-      bits_or |= static_cast<uint64_t>(in[i]);
-      bits_xor ^= static_cast<uint64_t>(in[i]);
+      auto bits = static_cast<uint64_t>(static_cast<int64_t>(in[i]));
+      bits_and &= bits;
+      bits_or |= bits;
+      bits_xor ^= bits;
     }
     for (int64_t i : group.thread) {
       if (i < 0) continue;
