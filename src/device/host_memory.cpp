@@ -13,22 +13,33 @@ constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kCacheLineBytes = 64;
 constexpr uint64_t kMappedFromBytes = uint64_t{1} << 20;
 constexpr uint64_t kHugePageBytes = uint64_t{2} << 20;
+constexpr uint64_t kGuardBytes = uint64_t{64} << 10;
 
 uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
-// Maps one huge page more than asked and gives the surplus back, so that the block starts on a
-// huge page; otherwise up to 4 MiB of every block stay on small pages.
+void unmap(std::byte* data, uint64_t bytes) {
+  munmap(data - kGuardBytes, round_up(bytes, kPageBytes) + 2 * kGuardBytes);
+}
+
+// Maps more than asked and gives the surplus back, so that the block starts on a huge page;
+// otherwise up to 4 MiB of every block stay on small pages. Pages that nobody may touch stay on
+// both sides: a kernel that runs over the end of a buffer is caught instead of changing another
+// one.
 std::byte* map_aligned(uint64_t bytes) {
   bytes = round_up(bytes, kPageBytes);
-  const uint64_t span = bytes + kHugePageBytes;
-  void* mapped = mmap(nullptr, span, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const uint64_t span = bytes + kHugePageBytes + 2 * kGuardBytes;
+  void* mapped = mmap(nullptr, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
   auto* begin = static_cast<std::byte*>(mapped);
   const auto address = reinterpret_cast<uintptr_t>(begin);
-  const uint64_t head = round_up(address, kHugePageBytes) - address;
-  if (head != 0) munmap(begin, head);
-  munmap(begin + head + bytes, span - head - bytes);
+  const uint64_t head = round_up(address + kGuardBytes, kHugePageBytes) - address;
+  const uint64_t end = head + bytes + kGuardBytes;
+  if (head != kGuardBytes) munmap(begin, head - kGuardBytes);
+  if (end != span) munmap(begin + end, span - end);
+  if (mprotect(begin + head, bytes, PROT_READ | PROT_WRITE) != 0) {
+    unmap(begin + head, bytes);
+    return nullptr;
+  }
   madvise(begin + head, bytes, MADV_HUGEPAGE);
   return begin + head;
 }
@@ -44,7 +55,7 @@ MemoryBlock HostMemory::allocate(uint64_t bytes) {
 
 void HostMemory::release(const MemoryBlock& block) {
   if (block.bytes >= kMappedFromBytes) {
-    munmap(block.data, round_up(block.bytes, kPageBytes));
+    unmap(block.data, block.bytes);
   } else {
     std::free(block.data);
   }

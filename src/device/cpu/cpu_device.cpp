@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <system_error>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/thread_pool.h"
 #include "device/command_runner.h"
 #include "device/cpu/host_info.h"
+#include "device/cpu/kernel_guard.h"
 #include "device/cpu/reference_executor.h"
 #include "device/cpu/target_check.h"
 #include "device/host_memory.h"
@@ -52,12 +54,14 @@ void store(const kernel::Size3& size, uint32_t (&target)[3]) {
 
 std::unique_ptr<Executor> make_executor(const CpuOptions& options,
                                         std::shared_ptr<base::ThreadPool> pool) {
-  const GroupRunner::Options group_options{.poison_threadgroup_memory =
-                                               options.poison_threadgroup_memory};
+  const auto limit_ns = std::max<int64_t>(0, options.kernel_time_limit.count());
+  const ReferenceExecutor::Options executor_options{
+      .groups = {.poison_threadgroup_memory = options.poison_threadgroup_memory},
+      .time_limit_ns = static_cast<uint64_t>(limit_ns)};
   switch (options.executor) {
     case ExecutorKind::kReference: break;
   }
-  return std::make_unique<ReferenceExecutor>(std::move(pool), group_options);
+  return std::make_unique<ReferenceExecutor>(std::move(pool), executor_options);
 }
 
 }  // namespace
@@ -73,7 +77,8 @@ class CpuDevice::Runner : public DispatchRunner {
     Launch launch{.kernel = static_cast<const CpuKernel&>(*command.kernel),
                   .context = {},
                   .threadgroups = command.size.threadgroups_per_grid(),
-                  .threadgroup_bytes = arguments.threadgroup_bytes};
+                  .threadgroup_bytes = arguments.threadgroup_bytes,
+                  .bindings = &command.bindings};
     launch.context.buffers = arguments.buffers.data();
     launch.context.threadgroup_offsets = arguments.threadgroup_offsets.data();
     store(command.size.threadgroup, launch.context.dispatch_threads_per_threadgroup);
@@ -98,16 +103,17 @@ Result<std::shared_ptr<CpuDevice>> CpuDevice::create(const CpuOptions& options) 
   const PoolLimits pool_limits{.max_active_bytes = memory,
                                .max_cached_bytes = options.max_cached_bytes.value_or(memory / 4)};
   const unsigned threads = options.threads == 0 ? read_core_count() : options.threads;
-  std::shared_ptr<base::ThreadPool> pool;
+  install_fault_handlers();
+  std::unique_ptr<Executor> executor;
   try {
-    pool = std::make_shared<base::ThreadPool>(threads - 1);
+    executor = make_executor(options, std::make_shared<base::ThreadPool>(threads - 1));
   } catch (const std::system_error& error) {
     return Error{fmt::format("[cpu device] the system gives no {} threads: {}; ask for fewer",
                              threads, error.what())};
   }
   auto state = std::make_shared<DeviceState>(read_cpu_name(), limits,
                                              std::make_unique<HostMemory>(), pool_limits);
-  auto runner = std::make_shared<Runner>(make_executor(options, std::move(pool)));
+  auto runner = std::make_shared<Runner>(std::move(executor));
   return std::shared_ptr<CpuDevice>(new CpuDevice(std::move(state), std::move(runner)));
 }
 

@@ -1,6 +1,7 @@
 // The host's processor as a device: runs kernel images that hold code for this machine.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +24,9 @@ struct CpuOptions {
   uint64_t max_threadgroup_memory_bytes = 32768;
   // Memory of freed buffers that is kept for reuse; a quarter of the machine's unless told.
   std::optional<uint64_t> max_cached_bytes = {};
+  // A dispatch that runs longer is stopped and fails; 0 for no limit. As long as the longest that
+  // drivers of GPUs give compute work.
+  std::chrono::nanoseconds kernel_time_limit = std::chrono::seconds(60);
   // Fills threadgroup memory with 0xA5 before each group.
   bool poison_threadgroup_memory = false;
 };

@@ -1,8 +1,10 @@
 // A kernel in this process: its entry point and what keeps its code mapped.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "device/cpu/object_linker.h"
@@ -34,10 +36,22 @@ class CpuKernel : public LoadedKernel {
   // Of one thread, a multiple of 64; 0 for plain kernels.
   uint64_t frame_bytes() const { return frame_bytes_; }
 
+  // Host time per kernel thread in the last launch that ran to its end; nothing before that.
+  // Thread-safe; of two launches at once either may count.
+  std::optional<double> thread_cost_ns() const {
+    const double cost_ns = thread_cost_ns_.load(std::memory_order_relaxed);
+    return cost_ns < 0 ? std::nullopt : std::optional(cost_ns);
+  }
+  void set_cost(uint64_t busy_ns, uint64_t threads) const {
+    thread_cost_ns_.store(static_cast<double>(busy_ns) / static_cast<double>(threads),
+                          std::memory_order_relaxed);
+  }
+
  private:
   const KernelEntry entry_;
   const std::unique_ptr<LinkedObject> code_;
   uint64_t frame_bytes_ = 0;
+  mutable std::atomic<double> thread_cost_ns_ = -1;
 };
 
 }  // namespace assay::device::cpu

@@ -90,10 +90,27 @@ void GroupRunner::run_simdgroups() {
   for (uint32_t unit = 0; unit < unit_count_; ++unit) {
     states_[unit] = {};
     states_[unit].index_in_threadgroup = unit * kSimdgroupWidth;
+    running_unit_ = unit;
     entry(&context_, &states_[unit], frames_ + frame_bytes_ * unit);
   }
   while (release_barrier()) {
   }
+}
+
+GroupFault GroupRunner::place_fault(const KernelFault& fault) const {
+  GroupFault at{.fault = fault,
+                .threadgroup_memory = reinterpret_cast<uintptr_t>(context_.threadgroup_memory)};
+  std::copy_n(context_.threadgroup_position_in_grid, 3, at.threadgroup.begin());
+  // A plain kernel loops over its threads by itself.
+  if (launch_->kernel.form() == kernel::ExecutionForm::kPlain) return at;
+  const uint32_t width = by_simdgroup_ ? kSimdgroupWidth : 1;
+  at.first_thread = running_unit_ * width;
+  at.thread_count = std::min(width, thread_count_ - at.first_thread);
+  const uint32_t* threads = context_.threads_per_threadgroup;
+  at.first_thread_position = {at.first_thread % threads[0],
+                              at.first_thread / threads[0] % threads[1],
+                              at.first_thread / threads[0] / threads[1]};
+  return at;
 }
 
 // Between two barriers every simdgroup runs as far as it can. Then all unfinished threads stand at
@@ -120,6 +137,7 @@ void GroupRunner::start_threads() {
     state.position_in_threadgroup[1] = y;
     state.position_in_threadgroup[2] = z;
     state.index_in_threadgroup = thread;
+    running_unit_ = thread;
     entry(&context_, &state, frames_ + frame_bytes_ * thread);
     if (++x < context_.threads_per_threadgroup[0]) continue;
     x = 0;
@@ -163,6 +181,9 @@ bool GroupRunner::release_barrier() {
   return released;
 }
 
-void GroupRunner::resume(uint32_t unit) { kernel::resume_thread(frames_ + frame_bytes_ * unit); }
+void GroupRunner::resume(uint32_t unit) {
+  running_unit_ = unit;
+  kernel::resume_thread(frames_ + frame_bytes_ * unit);
+}
 
 }  // namespace assay::device::cpu

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "device/cpu/aligned_memory.h"
 #include "device/cpu/executor.h"
+#include "device/cpu/fault_report.h"
 
 namespace assay::device::cpu {
 
@@ -22,8 +23,11 @@ class GroupRunner {
 
   // Must succeed before run_group; `launch` must stay in place until the last group is done.
   Result<void> prepare(const Launch& launch);
-  // Groups are numbered with x running fastest.
+  // Groups are numbered with x running fastest. Safe to leave by a fault (see kernel_guard.h): the
+  // next run_group or prepare starts afresh.
   void run_group(uint64_t group_index);
+  // The fault with the place of the last run_group, which it ended.
+  GroupFault place_fault(const KernelFault& fault) const;
 
  private:
   void place_group(uint64_t group_index);
@@ -41,6 +45,7 @@ class GroupRunner {
   // What has a frame and a state: threads, or whole simdgroups.
   uint32_t unit_count_ = 0;
   bool by_simdgroup_ = false;
+  uint32_t running_unit_ = 0;  // of a resumable kernel, for messages
   uint64_t frame_bytes_ = 0;
   uint8_t* frames_ = nullptr;
   AlignedMemory arena_memory_;

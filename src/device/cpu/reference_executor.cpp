@@ -6,12 +6,17 @@
 
 #include "device/clock.h"
 #include "device/cpu/float_environment.h"
+#include "device/cpu/kernel_guard.h"
 
 namespace assay::device::cpu {
 namespace {
 
 // A launch that ends within this time is not worth waking other threads for.
 constexpr uint64_t kAloneNs = 10'000;
+// One that is expected to take longer than this is shared from its first group on.
+constexpr double kLargeNs = 2 * kAloneNs;
+// The same for a kernel that has not run yet.
+constexpr double kLargeThreads = 16384;
 
 }  // namespace
 
@@ -41,52 +46,78 @@ class ReferenceExecutor::RunnerLease {
   std::unique_ptr<GroupRunner> runner_;
 };
 
-ReferenceExecutor::ReferenceExecutor(std::shared_ptr<base::ThreadPool> pool,
-                                     GroupRunner::Options options)
-    : pool_(std::move(pool)), options_(options) {}
+ReferenceExecutor::ReferenceExecutor(std::shared_ptr<base::ThreadPool> pool, const Options& options)
+    : pool_(std::move(pool)), options_(options.groups), watchdog_(options.time_limit_ns) {}
 
 Result<void> ReferenceExecutor::run(const Launch& launch) {
   const FloatEnvironment environment;
   const uint64_t group_count = launch.threadgroups.count();
-  uint64_t done = 0;
-  {
-    const RunnerLease lease(*this);
-    if (Result<void> prepared = (*lease).prepare(launch); !prepared) return prepared;
-    done = run_alone(*lease, group_count);
-  }
-  if (done == group_count) return {};
-  return run_shared(launch, done, group_count);
+  LaunchProgress progress(launch, watchdog_);
+  const uint64_t done = is_large(launch) ? 0 : run_alone(progress);
+  if (done < group_count && !progress.has_failed()) run_shared(progress, done);
+  if (!progress.has_failed()) launch.kernel.set_cost(progress.busy_ns(), launch.thread_count());
+  return progress.result();
 }
 
-uint64_t ReferenceExecutor::run_alone(GroupRunner& runner, uint64_t group_count) const {
-  const bool can_share = pool_->worker_count() != 0;
-  const uint64_t end_ns = now_ns() + kAloneNs;
-  uint64_t group = 0;
-  while (group < group_count) {
-    runner.run_group(group++);
-    if (can_share && now_ns() > end_ns) break;
+bool ReferenceExecutor::is_large(const Launch& launch) const {
+  if (pool_->worker_count() == 0 || launch.threadgroups.count() == 1) return false;
+  const std::optional<double> cost_ns = launch.kernel.thread_cost_ns();
+  const auto threads = static_cast<double>(launch.thread_count());
+  return cost_ns.has_value() ? *cost_ns * threads > kLargeNs : threads > kLargeThreads;
+}
+
+uint64_t ReferenceExecutor::run_alone(LaunchProgress& progress) {
+  const RunnerLease lease(*this);
+  GroupRunner& runner = *lease;
+  if (Result<void> prepared = runner.prepare(progress.launch()); !prepared) {
+    progress.fail(prepared.error());
+    return 0;
   }
+  const bool can_share = pool_->worker_count() != 0;
+  const uint64_t group_count = progress.launch().threadgroups.count();
+  const uint64_t end_ns = progress.started_ns() + kAloneNs;
+  uint64_t group = 0;
+  const auto fault = run_guarded(
+      [&] {
+        while (group < group_count) {
+          runner.run_group(group++);
+          if (can_share && group < group_count && now_ns() > end_ns) break;
+        }
+      },
+      progress.deadline_ns());
+  if (fault.has_value()) progress.fail(runner.place_fault(*fault));
+  progress.add_busy_ns(now_ns() - progress.started_ns());
   return group;
 }
 
 // Ranges are handed out in rising order, so the lowest unfinished group is always running: kernels
 // in which a group waits for groups before it make progress.
-Result<void> ReferenceExecutor::run_shared(const Launch& launch, uint64_t first_group,
-                                           uint64_t group_count) {
-  std::mutex failure_mutex;
-  std::optional<Error> failure;
-  pool_->parallel_for_ranges(group_count - first_group, [&](uint64_t begin, uint64_t end) {
-    const FloatEnvironment environment;
-    const RunnerLease lease(*this);
-    if (Result<void> prepared = (*lease).prepare(launch); !prepared) {
-      const std::lock_guard lock(failure_mutex);
-      failure = prepared.error();
-      return;
-    }
-    for (uint64_t group = begin; group < end; ++group) (*lease).run_group(first_group + group);
+void ReferenceExecutor::run_shared(LaunchProgress& progress, uint64_t first_group) {
+  const uint64_t group_count = progress.launch().threadgroups.count() - first_group;
+  pool_->parallel_for_ranges(group_count, [&](uint64_t begin, uint64_t end) {
+    run_range(progress, first_group + begin, first_group + end);
   });
-  if (failure.has_value()) return *failure;
-  return {};
+}
+
+void ReferenceExecutor::run_range(LaunchProgress& progress, uint64_t begin, uint64_t end) {
+  if (progress.has_failed()) return;
+  const FloatEnvironment environment;
+  const RunnerLease lease(*this);
+  GroupRunner& runner = *lease;
+  if (Result<void> prepared = runner.prepare(progress.launch()); !prepared) {
+    progress.fail(prepared.error());
+    return;
+  }
+  const uint64_t begin_ns = now_ns();
+  const auto fault = run_guarded(
+      [&] {
+        for (uint64_t group = begin; group < end && !progress.has_failed(); ++group) {
+          runner.run_group(group);
+        }
+      },
+      progress.deadline_ns());
+  if (fault.has_value()) progress.fail(runner.place_fault(*fault));
+  progress.add_busy_ns(now_ns() - begin_ns);
 }
 
 }  // namespace assay::device::cpu

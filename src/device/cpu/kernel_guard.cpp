@@ -1,0 +1,317 @@
+// Signal handlers, alternate signal stacks and the jump back. The one file of the CPU device with
+// global state: signal handlers belong to the process, not to a device.
+#include "device/cpu/kernel_guard.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <mutex>
+
+#include "device/clock.h"
+
+namespace assay::device::cpu {
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+#define ASSAY_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ASSAY_THREAD_SANITIZER 1
+#endif
+#endif
+
+// SIGURG does nothing in a program that does not ask for it. ThreadSanitizer holds it back until
+// the thread calls into the system, which a kernel never does; SIGSYS it delivers at once.
+#if defined(ASSAY_THREAD_SANITIZER)
+constexpr int kStopSignal = SIGSYS;
+#else
+constexpr int kStopSignal = SIGURG;
+#endif
+constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, kStopSignal};
+
+// Room for a signal frame with AVX-512 and AMX state and a handler of the host program behind ours.
+constexpr size_t kSignalStackBytes = size_t{64} << 10;
+
+// One per host thread that has run a kernel.
+struct ThreadGuard {
+  sigjmp_buf escape;
+  std::atomic<bool> inside = false;  // `escape` may be jumped to
+  // Meaningful while `inside`; read by the watchdog.
+  std::atomic<uint64_t> deadline_ns = kNever;
+  KernelFault fault;
+  pthread_t thread = pthread_self();
+  uintptr_t stack_end = 0;  // lowest address that may be used, guard pages counted as used
+  ThreadGuard* next = nullptr;
+};
+
+// The handler reads this one: a plain pointer without lazy allocation.
+[[gnu::tls_model("initial-exec")]] constinit thread_local ThreadGuard* t_guard = nullptr;
+
+// All threads' guards. Plain data that is never destroyed: threads may outlive static objects.
+constinit std::mutex g_guards_mutex;
+constinit ThreadGuard* g_guards = nullptr;  // a list through `next`
+
+// What was there before us, by signal number; written once, before our handlers exist.
+constinit std::array<struct sigaction, NSIG> g_previous = {};
+
+uintptr_t find_stack_end() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* begin = nullptr;
+  size_t bytes = 0;
+  size_t guard_bytes = 0;
+  pthread_attr_getstack(&attributes, &begin, &bytes);
+  pthread_attr_getguardsize(&attributes, &guard_bytes);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<uintptr_t>(begin) + guard_bytes;
+}
+
+// A stack for handlers: the thread's own may be what ran over. One that the host program has set
+// stays.
+class SignalStack {
+ public:
+  SignalStack() {
+    stack_t current = {};
+    if (sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0) return;
+    void* memory = mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) return;
+    const stack_t stack{.ss_sp = memory, .ss_flags = 0, .ss_size = kSignalStackBytes};
+    if (sigaltstack(&stack, nullptr) == 0) {
+      memory_ = memory;
+    } else {
+      munmap(memory, kSignalStackBytes);
+    }
+  }
+  ~SignalStack() {
+    if (memory_ == nullptr) return;
+    stack_t current = {};
+    if (sigaltstack(nullptr, &current) == 0 && current.ss_sp == memory_) {
+      const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+      sigaltstack(&none, nullptr);
+    }
+    munmap(memory_, kSignalStackBytes);
+  }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  void* memory_ = nullptr;
+};
+
+// Sets this thread up for guarded calls, for as long as the thread lives.
+class ThreadSetup {
+ public:
+  ThreadSetup() {
+    guard_.stack_end = find_stack_end();
+    // A blocked fault would end the process at once.
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : kSignals) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    const std::lock_guard lock(g_guards_mutex);
+    guard_.next = g_guards;
+    g_guards = &guard_;
+    t_guard = &guard_;
+  }
+  ~ThreadSetup() {
+    t_guard = nullptr;
+    const std::lock_guard lock(g_guards_mutex);
+    ThreadGuard** link = &g_guards;
+    while (*link != &guard_) link = &(*link)->next;
+    *link = guard_.next;
+  }
+  ThreadSetup(const ThreadSetup&) = delete;
+  ThreadSetup& operator=(const ThreadSetup&) = delete;
+
+ private:
+  const SignalStack stack_;
+  ThreadGuard guard_;
+};
+
+[[gnu::noinline]] ThreadGuard& set_up_this_thread() {
+  static thread_local ThreadSetup setup;
+  return *t_guard;
+}
+
+ThreadGuard& this_thread_guard() { return t_guard != nullptr ? *t_guard : set_up_this_thread(); }
+
+// What the interrupted code was doing.
+struct Interrupted {
+  uintptr_t instruction = 0;
+  uintptr_t stack_pointer = 0;
+  MemoryAccess access = MemoryAccess::kUnknown;
+};
+
+Interrupted read_context(const void* context) {
+#if defined(__x86_64__)
+  const auto* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  constexpr greg_t kPageFault = 14;
+  constexpr greg_t kWriteBit = 2;
+  constexpr greg_t kFetchBit = 16;
+  Interrupted at{.instruction = static_cast<uintptr_t>(registers[REG_RIP]),
+                 .stack_pointer = static_cast<uintptr_t>(registers[REG_RSP])};
+  if (registers[REG_TRAPNO] == kPageFault) {
+    const greg_t error = registers[REG_ERR];
+    at.access = (error & kFetchBit) != 0   ? MemoryAccess::kExecute
+                : (error & kWriteBit) != 0 ? MemoryAccess::kWrite
+                                           : MemoryAccess::kRead;
+  }
+  return at;
+#elif defined(__aarch64__)
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+  return {.instruction = machine.pc, .stack_pointer = machine.sp};
+#else
+  return {};
+#endif
+}
+
+// The stack grows down. Code that runs over its end has moved the stack pointer there first: other
+// memory near the end of the stack, such as a buffer's guard page, is touched from elsewhere.
+bool is_stack_overflow(const ThreadGuard& guard, const Interrupted& at, uintptr_t address) {
+  constexpr uintptr_t kPageBytes = 4096;
+  const uintptr_t end = guard.stack_end + kPageBytes;
+  return guard.stack_end != 0 && address < end && at.stack_pointer != 0 && at.stack_pointer < end;
+}
+
+// With SI_KERNEL the address was not even canonical, and the processor does not tell it.
+KernelFault describe_fault(const ThreadGuard& guard, const siginfo_t& info, const void* context) {
+  const Interrupted at = read_context(context);
+  KernelFault fault{.access = at.access, .instruction = at.instruction};
+  if (info.si_signo == SIGFPE) {
+    fault.kind = FaultKind::kDivision;
+  } else if (info.si_signo == SIGILL) {
+    fault.kind = FaultKind::kInstruction;
+  } else if (info.si_code != SI_KERNEL) {
+    fault.address = reinterpret_cast<uintptr_t>(info.si_addr);
+    if (is_stack_overflow(guard, at, *fault.address)) fault.kind = FaultKind::kStack;
+  }
+  return fault;
+}
+
+[[noreturn]] void leave_guarded_call(ThreadGuard& guard, const KernelFault& fault) {
+  guard.inside.store(false, std::memory_order_relaxed);
+  guard.fault = fault;
+  siglongjmp(guard.escape, 1);
+}
+
+// Does what would have happened without us.
+void call_previous(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& previous = g_previous[static_cast<size_t>(signal)];
+  const bool is_plain = (previous.sa_flags & SA_SIGINFO) == 0;
+  const bool is_sent = info->si_code <= 0;
+  if (is_plain && previous.sa_handler == SIG_IGN && is_sent) return;
+  if (is_plain && (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN)) {
+    // The stop signal does nothing by default; a fault happens again and ends the process.
+    if (signal == kStopSignal) return;
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(signal, &standard, nullptr);
+    if (is_sent) raise(signal);
+    return;
+  }
+  sigset_t blocked = previous.sa_mask;
+  if ((previous.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  if (is_plain) {
+    previous.sa_handler(signal);
+  } else {
+    previous.sa_sigaction(signal, info, context);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const int saved_errno = errno;
+  ThreadGuard* guard = t_guard;
+  // Codes up to 0 are signals that somebody sent.
+  if (guard != nullptr && guard->inside.load(std::memory_order_relaxed) && info->si_code > 0) {
+    leave_guarded_call(*guard, describe_fault(*guard, *info, context));
+  }
+  call_previous(signal, info, context);
+  errno = saved_errno;
+}
+
+// The deadline is looked at again: the signal may arrive after the call it was meant for.
+void on_stop(int signal, siginfo_t* info, void* context) {
+  const int saved_errno = errno;
+  ThreadGuard* guard = t_guard;
+  if (guard != nullptr && guard->inside.load(std::memory_order_relaxed) &&
+      guard->deadline_ns.load(std::memory_order_relaxed) <= now_ns()) {
+    leave_guarded_call(
+        *guard, {.kind = FaultKind::kTimeLimit, .instruction = read_context(context).instruction});
+  }
+  call_previous(signal, info, context);
+  errno = saved_errno;
+}
+
+// Handlers outlive every device: the library that holds them must never be unloaded.
+void pin_library() {
+  Dl_info info = {};
+  if (dladdr(reinterpret_cast<const void*>(&on_fault), &info) == 0) return;
+  dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+// No signal is blocked while a handler runs (SA_NODEFER): after the jump out of it the thread's
+// mask is what it was, without the system call that restoring it would take for every guarded call.
+void install_handler(int signal) {
+  struct sigaction action = {};
+  action.sa_sigaction = signal == kStopSignal ? on_stop : on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, nullptr, &g_previous[static_cast<size_t>(signal)]);
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void install_fault_handlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    pin_library();
+    for (const int signal : kSignals) install_handler(signal);
+  });
+}
+
+std::optional<KernelFault> detail::run_guarded(GuardedBody body, void* data, uint64_t deadline_ns) {
+  ThreadGuard& guard = this_thread_guard();
+  if (sigsetjmp(guard.escape, 0) != 0) return guard.fault;
+  guard.deadline_ns.store(deadline_ns, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  guard.inside.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  body(data);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  guard.inside.store(false, std::memory_order_relaxed);
+  return std::nullopt;
+}
+
+OverdueCalls stop_overdue_calls(uint64_t now_ns) {
+  OverdueCalls calls;
+  // Held while signals are sent: a thread cannot end meanwhile.
+  const std::lock_guard lock(g_guards_mutex);
+  for (const ThreadGuard* guard = g_guards; guard != nullptr; guard = guard->next) {
+    if (!guard->inside.load(std::memory_order_relaxed)) continue;
+    const uint64_t deadline_ns = guard->deadline_ns.load(std::memory_order_relaxed);
+    if (deadline_ns > now_ns) {
+      calls.next_deadline_ns = std::min(calls.next_deadline_ns, deadline_ns);
+      continue;
+    }
+    calls.found = true;
+    pthread_kill(guard->thread, kStopSignal);
+  }
+  return calls;
+}
+
+}  // namespace assay::device::cpu
