@@ -25,6 +25,7 @@ Result<void> CommandBuffer::dispatch(std::shared_ptr<const LoadedKernel> kernel,
   commands_.push_back(DispatchCommand{std::move(kernel), std::move(bindings), size,
                                       std::move(labels.label), std::move(labels.origin)});
   ++dispatch_count_;
+  work_size_ += size.threads_per_grid().count();
   return {};
 }
 
@@ -40,6 +41,7 @@ Result<void> CommandBuffer::fill(std::shared_ptr<Buffer> buffer, uint64_t offset
     return range;
   }
   if (Result<void> device = check_device("[fill]", *buffer); !device) return device;
+  work_size_ += bytes;
   commands_.push_back(FillCommand{std::move(buffer), offset, bytes, value});
   return {};
 }
@@ -52,8 +54,10 @@ Result<void> CommandBuffer::copy(CopyCommand copy) {
   }
   if (range) range = check_device("[copy] source:", *copy.source);
   if (range) range = check_device("[copy] target:", *copy.target);
-  if (range) commands_.push_back(std::move(copy));
-  return range;
+  if (!range) return range;
+  work_size_ += copy.bytes;
+  commands_.push_back(std::move(copy));
+  return {};
 }
 
 Result<void> CommandBuffer::wait(std::shared_ptr<Event> event, uint64_t value) {

@@ -56,6 +56,8 @@ class CommandBuffer {
   std::span<const Command> commands() const { return commands_; }
   std::span<const CompletionHandler> completion_handlers() const { return handlers_; }
   size_t dispatch_count() const { return dispatch_count_; }
+  // A rough measure of the work: threads of all grids, and bytes moved.
+  uint64_t work_size() const { return work_size_; }
 
  private:
   Result<void> check_device(std::string_view action, const Buffer& buffer) const;
@@ -65,6 +67,7 @@ class CommandBuffer {
   std::vector<Command> commands_;
   std::vector<CompletionHandler> handlers_;
   size_t dispatch_count_ = 0;
+  uint64_t work_size_ = 0;
 };
 
 }  // namespace assay::device

@@ -23,6 +23,15 @@ namespace {
 // two small submissions, short against a time slice.
 constexpr std::chrono::microseconds kSpinTime{20};
 
+// While callers run their own work, the queue's thread only looks now and then whether something
+// was left lying. This bounds the delay of work that nobody waits for, once: then it is woken
+// again.
+constexpr std::chrono::microseconds kNapTime{100};
+// After so many naps without a submission the thread sleeps until it is woken.
+constexpr int kQuietNaps = 20;
+// Work up to this size (CommandBuffer::work_size) may lie for a nap.
+constexpr uint64_t kSmallWork = 16384;
+
 }  // namespace
 
 class SerialQueue::Core : public SubmissionWaiter, public std::enable_shared_from_this<Core> {
@@ -30,7 +39,9 @@ class SerialQueue::Core : public SubmissionWaiter, public std::enable_shared_fro
   Core(std::shared_ptr<DeviceState> device, std::shared_ptr<DispatchRunner> runner)
       : device_(std::move(device)), runner_(std::move(runner)) {}
 
-  std::shared_ptr<Submission> submit(std::unique_ptr<CommandBuffer> commands);
+  enum class Wake : uint8_t { kNow, kNever };
+  // kNever: the caller waits at once.
+  std::shared_ptr<Submission> submit(std::unique_ptr<CommandBuffer> commands, Wake wake);
   std::shared_ptr<Submission> reject(Error error);
   Result<void> wait_until_done(const Submission& submission) override;
   Result<void> wait_for_all();
@@ -50,6 +61,9 @@ class SerialQueue::Core : public SubmissionWaiter, public std::enable_shared_fro
   bool can_run() const { return !busy_ && !pending_.empty(); }
   bool is_drained() const { return stopping_ && !busy_ && pending_.empty(); }
   void run_front(Lock& lock);
+  void wait_for_work(Lock& lock);
+  void nap(Lock& lock);
+  bool leave_to_caller(Lock& lock);
 
   const std::shared_ptr<DeviceState> device_;
   const std::shared_ptr<DispatchRunner> runner_;
@@ -64,13 +78,18 @@ class SerialQueue::Core : public SubmissionWaiter, public std::enable_shared_fro
   std::thread::id runner_thread_;     // meaningful while busy_
   bool busy_ = false;                 // some thread runs the item that was in front
   bool stopping_ = false;
+  bool callers_run_ = false;  // the last item was run by the thread that waited for it
+  bool napping_ = false;      // the queue's thread will look again by itself
+  int quiet_naps_ = 0;
+  uint64_t submit_count_ = 0;
 
   // Copies of the state above for spinning without the lock.
-  std::atomic<bool> work_hint_ = false;
+  std::atomic<bool> work_hint_ = false;  // something is pending
   std::atomic<uint64_t> finished_count_ = 0;
 };
 
-std::shared_ptr<Submission> SerialQueue::Core::submit(std::unique_ptr<CommandBuffer> commands) {
+std::shared_ptr<Submission> SerialQueue::Core::submit(std::unique_ptr<CommandBuffer> commands,
+                                                      Wake wake) {
   auto submission =
       std::make_shared<Submission>(commands->id(), commands->label(), shared_from_this());
   const uint64_t time_ns = now_ns();
@@ -79,15 +98,17 @@ std::shared_ptr<Submission> SerialQueue::Core::submit(std::unique_ptr<CommandBuf
     const auto description = describe(*commands, time_ns);
     device_->observers.notify([&](Observer& observer) { observer.on_submit(description); });
   }
-  bool wake = false;
+  const bool is_small = commands->work_size() <= kSmallWork;
+  bool notify = false;
   {
     const Lock lock(mutex_);
     pending_.push_back({std::move(commands), submission});
     last_ = submission;
+    ++submit_count_;
     work_hint_.store(true, std::memory_order_relaxed);
-    wake = !busy_;
+    notify = wake == Wake::kNow && !busy_ && !(napping_ && is_small);
   }
-  if (wake) work_.notify_one();
+  if (notify) work_.notify_one();
   return submission;
 }
 
@@ -138,6 +159,7 @@ Result<void> SerialQueue::Core::wait_until_done(const Submission& submission) {
                       submission.id(), submission.label())};
     }
     if (can_run()) {
+      callers_run_ = true;
       run_front(lock);
       continue;
     }
@@ -169,16 +191,50 @@ Result<void> SerialQueue::Core::wait_for_all() {
 void SerialQueue::Core::run_until_stopped() {
   Lock lock(mutex_);
   while (!is_drained()) {
-    if (can_run()) {
+    if (!can_run()) {
+      wait_for_work(lock);
+    } else if (!leave_to_caller(lock)) {
+      callers_run_ = false;
       run_front(lock);
-      continue;
     }
-    lock.unlock();
-    const bool work =
-        spin_until([&] { return work_hint_.load(std::memory_order_relaxed); }, kSpinTime);
-    lock.lock();
-    if (!work) work_.wait(lock, [&] { return can_run() || is_drained(); });
   }
+}
+
+void SerialQueue::Core::wait_for_work(Lock& lock) {
+  if (callers_run_ && !stopping_) {
+    nap(lock);
+    return;
+  }
+  lock.unlock();
+  const bool work =
+      spin_until([&] { return work_hint_.load(std::memory_order_relaxed); }, kSpinTime);
+  lock.lock();
+  if (work) return;
+  work_.wait(lock, [&] { return can_run() || is_drained() || callers_run_; });
+}
+
+void SerialQueue::Core::nap(Lock& lock) {
+  const uint64_t submitted = submit_count_;
+  napping_ = true;
+  work_.wait_for(lock, kNapTime);
+  napping_ = false;
+  quiet_naps_ = submit_count_ == submitted ? quiet_naps_ + 1 : 0;
+  if (quiet_naps_ < kQuietNaps) return;
+  quiet_naps_ = 0;
+  callers_run_ = false;
+}
+
+// Work that was submitted just now is probably about to be run by its submitter. True when it is
+// gone.
+bool SerialQueue::Core::leave_to_caller(Lock& lock) {
+  if (!callers_run_ || stopping_) return false;
+  const uint64_t age_ns = now_ns() - pending_.front().submission->submitted_ns();
+  const auto grace = std::chrono::nanoseconds(kSpinTime) - std::chrono::nanoseconds(age_ns);
+  if (grace.count() <= 0) return false;
+  lock.unlock();
+  spin_until([&] { return !work_hint_.load(std::memory_order_relaxed); }, grace);
+  lock.lock();
+  return !can_run();
 }
 
 void SerialQueue::Core::stop() {
@@ -225,7 +281,7 @@ SerialQueue::~SerialQueue() {
   }
 }
 
-std::shared_ptr<Submission> SerialQueue::submit(std::unique_ptr<CommandBuffer> commands) {
+std::shared_ptr<Submission> SerialQueue::reject_foreign(const CommandBuffer* commands) {
   if (commands == nullptr) {
     return core_->reject(
         Error{"[submit] the command buffer is null; it can be submitted only once"});
@@ -236,7 +292,21 @@ std::shared_ptr<Submission> SerialQueue::submit(std::unique_ptr<CommandBuffer> c
                           "submit it there",
                           commands->id(), commands->label())});
   }
-  return core_->submit(std::move(commands));
+  return nullptr;
+}
+
+std::shared_ptr<Submission> SerialQueue::submit(std::unique_ptr<CommandBuffer> commands) {
+  if (auto rejected = reject_foreign(commands.get())) return rejected;
+  return core_->submit(std::move(commands), Core::Wake::kNow);
+}
+
+std::shared_ptr<Submission> SerialQueue::run(std::unique_ptr<CommandBuffer> commands) {
+  if (auto rejected = reject_foreign(commands.get())) return rejected;
+  auto submission = core_->submit(std::move(commands), Core::Wake::kNever);
+  // The outcome is in the submission. Inside a callback of this queue waiting is refused; then the
+  // thread that runs the callback goes on with what is pending.
+  static_cast<void>(submission->wait());
+  return submission;
 }
 
 Result<void> SerialQueue::wait() { return core_->wait_for_all(); }

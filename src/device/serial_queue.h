@@ -1,5 +1,6 @@
 // The queue of devices that compute on the host: one thread of its own runs command buffers in
-// order, and a thread that waits lends a hand instead of sleeping.
+// order, and a thread that waits runs them itself if they have not been started. Where callers wait
+// for small work right after submitting it, the queue's thread learns to leave it to them.
 #pragma once
 
 #include <memory>
@@ -20,10 +21,13 @@ class SerialQueue : public Queue {
   ~SerialQueue() override;
 
   std::shared_ptr<Submission> submit(std::unique_ptr<CommandBuffer> commands) override;
+  std::shared_ptr<Submission> run(std::unique_ptr<CommandBuffer> commands) override;
   Result<void> wait() override;
 
  private:
   class Core;
+  // Null when the command buffer can be submitted here.
+  std::shared_ptr<Submission> reject_foreign(const CommandBuffer* commands);
   SerialQueue(std::shared_ptr<DeviceState> device, std::shared_ptr<DispatchRunner> runner,
               std::string label);
 

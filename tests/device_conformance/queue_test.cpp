@@ -94,6 +94,89 @@ TEST_P(QueueTest, work_starts_without_anyone_waiting) {
   }
 }
 
+TEST_P(QueueTest, run_returns_when_the_work_is_done) {
+  const auto kernel = load(TestKernel::kTripleAndAdd);
+  const auto values = zeros(77);
+  uint32_t expected = 0;
+  for (uint32_t i = 0; i < 50; ++i) {
+    // Behind work that nobody has waited for.
+    auto before = queue_->command_buffer();
+    add(*before, kernel, values, i, 77);
+    queue_->submit(std::move(before));
+    auto commands = queue_->command_buffer("run");
+    add(*commands, kernel, values, 2 * i, 77);
+    const auto submission = queue_->run(std::move(commands));
+    ASSERT_TRUE(submission->done());
+    EXPECT_TRUE(submission->wait());
+    EXPECT_EQ(submission->label(), "run");
+    expected = (expected * 3 + i) * 3 + 2 * i;
+    if (executes()) {
+      EXPECT_EQ(words(*values)[76], expected);
+    }
+  }
+}
+
+TEST_P(QueueTest, run_on_an_idle_queue_stays_on_the_calling_thread) {
+  const auto kernel = load(TestKernel::kTripleAndAdd);
+  const auto values = zeros(3);
+  // Long enough for the queue's thread to be asleep.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (uint32_t i = 0; i < 50; ++i) {
+    std::thread::id ran_on;
+    auto commands = queue_->command_buffer();
+    add(*commands, kernel, values, i, 3);
+    commands->on_completed([&](const Submission&) { ran_on = std::this_thread::get_id(); });
+    queue_->run(std::move(commands));
+    EXPECT_EQ(ran_on, std::this_thread::get_id());
+  }
+}
+
+TEST_P(QueueTest, run_refuses_what_submit_refuses) {
+  const auto other = *device_->create_queue();
+  EXPECT_FALSE(queue_->run(other->command_buffer())->wait());
+  EXPECT_FALSE(queue_->run(nullptr)->wait());
+}
+
+TEST_P(QueueTest, run_inside_a_callback_does_not_wait) {
+  const auto kernel = load(TestKernel::kTripleAndAdd);
+  const auto values = zeros(2);
+  std::shared_ptr<Submission> inner;
+  bool was_done = true;
+  auto commands = queue_->command_buffer();
+  add(*commands, kernel, values, 1, 2);
+  commands->on_completed([&](const Submission&) {
+    auto more = queue_->command_buffer();
+    add(*more, kernel, values, 5, 2);
+    inner = queue_->run(std::move(more));
+    was_done = inner->done();
+  });
+  EXPECT_TRUE(queue_->run(std::move(commands))->wait());
+  EXPECT_FALSE(was_done);
+  EXPECT_TRUE(inner->wait());
+  if (executes()) {
+    EXPECT_EQ(words(*values)[1], 8U);
+  }
+}
+
+// The queue's thread leaves work to callers who always wait; it must notice when one does not.
+TEST_P(QueueTest, work_starts_without_anyone_waiting_also_after_callers_ran_theirs) {
+  const auto kernel = load(TestKernel::kTripleAndAdd);
+  const auto values = zeros(3);
+  for (int round = 0; round < 20; ++round) {
+    for (uint32_t i = 0; i < 20; ++i) {
+      auto commands = queue_->command_buffer();
+      add(*commands, kernel, values, i, 3);
+      EXPECT_TRUE(queue_->submit(std::move(commands))->wait());
+    }
+    std::promise<void> done;
+    auto commands = queue_->command_buffer();
+    add(*commands, kernel, values, 5, 3);
+    commands->on_completed([&](const Submission&) { done.set_value(); });
+    queue_->submit(std::move(commands));
+    ASSERT_EQ(done.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  }
+}
+
 TEST_P(QueueTest, takes_command_buffers_from_many_threads) {
   const auto kernel = load(TestKernel::kCountAtomically);
   const auto counter = zeros(1);
@@ -105,6 +188,10 @@ TEST_P(QueueTest, takes_command_buffers_from_many_threads) {
         auto commands = queue_->command_buffer();
         add(*commands, kernel, counter, 1, 50 + thread);
         commands->on_completed([&](const Submission&) { ++completed; });
+        if (i % 7 == thread) {
+          EXPECT_TRUE(queue_->run(std::move(commands))->wait());
+          continue;
+        }
         const auto submission = queue_->submit(std::move(commands));
         if (i % 3 == thread % 3) {
           EXPECT_TRUE(submission->wait());
