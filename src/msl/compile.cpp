@@ -16,6 +16,7 @@
 #include "msl/front_end.h"
 #include "msl/guarded_run.h"
 #include "msl/ir_facts.h"
+#include "msl/metal_words.h"
 #include "msl/reflection.h"
 #include "msl/standard_library.h"
 
@@ -82,11 +83,12 @@ void compile_on_this_thread(const Source& source, const CompileOptions& options,
     result.library = std::move(library);
   }
   result.diagnostics = front_end.take_diagnostics();
+  result.files = front_end.take_file_uses();
 }
 
 }  // namespace
 
-const kernel::KernelInfo* Library::find_kernel(std::string_view name) const {
+const kernel::KernelInfo* Reflection::find_kernel(std::string_view name) const {
   auto found = std::ranges::find(kernels, name, &kernel::KernelInfo::name);
   return found == kernels.end() ? nullptr : &*found;
 }
@@ -105,7 +107,9 @@ CompileResult compile(const Source& source, const CompileOptions& options) {
 }
 
 std::string precompile_standard_library(std::string& error) {
-  Source source{"metal_stdlib_precompiled.metal", "#include <metal_stdlib>\n"};
+  // An absolute name: clang would store the folder of this build otherwise, and look there later.
+  Source source{std::string(kStandardLibraryFolder) + "/precompiled.metal",
+                "#include <metal_stdlib>\n"};
   FrontEnd front_end(source, CompileOptions{}, /*use_precompiled=*/false);
   auto buffer = std::make_shared<clang::PCHBuffer>();
   clang::InMemoryModuleCache cache;

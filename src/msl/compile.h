@@ -9,6 +9,7 @@
 
 #include "kernel/kernel_info.h"
 #include "msl/diagnostic.h"
+#include "msl/file_use.h"
 #include "msl/language.h"
 
 namespace assay::msl {
@@ -34,18 +35,24 @@ struct CompileOptions {
   CompileLimits limits;
 };
 
-// A compiled source file. The IR is kept as bitcode so that it can be shared by threads and stored.
-struct Library {
-  std::string bitcode;
+// What a compiled source tells about itself.
+struct Reflection {
   std::vector<kernel::KernelInfo> kernels;
   std::vector<kernel::FunctionConstant> function_constants;
 
   const kernel::KernelInfo* find_kernel(std::string_view name) const;
 };
 
+// A compiled source file. The IR is kept as bitcode so that it can be shared by threads and stored.
+struct Library : Reflection {
+  std::string bitcode;
+};
+
 struct CompileResult {
   std::optional<Library> library;  // empty when there are errors
   std::vector<Diagnostic> diagnostics;
+  // What the result depends on beside the source's own text and the options.
+  std::vector<FileUse> files;
 };
 
 // Safe to call from many threads at once.

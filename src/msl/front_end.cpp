@@ -20,6 +20,7 @@
 #include "msl/implicit_copies.h"
 #include "msl/metal_target.h"
 #include "msl/metal_words.h"
+#include "msl/record_file_uses.h"
 #include "msl/standard_library.h"
 
 namespace assay::msl {
@@ -102,6 +103,8 @@ FrontEnd::FrontEnd(const Source& source, const CompileOptions& options, bool use
     : compiler_(std::make_unique<clang::CompilerInstance>()),
       collector_(new DiagnosticCollector),
       deadline_(std::make_unique<Deadline>(options.limits.seconds, options.limits.memory_bytes)),
+      file_uses_(std::make_shared<FileUseList>()),
+      source_name_(source.name),
       limits_(options.limits),
       use_precompiled_(use_precompiled) {
   set_options(options);
@@ -146,7 +149,7 @@ void FrontEnd::set_options(const CompileOptions& options) {
 }
 
 void FrontEnd::open_source(const Source& source, const CompileOptions& options) {
-  compiler_->createFileManager(standard_library_file_system());
+  compiler_->createFileManager(standard_library_file_system(record_file_uses(file_uses_)));
   compiler_->createSourceManager(compiler_->getFileManager());
   clang::SourceManager& sources = compiler_->getSourceManager();
   preamble_ = preamble_text(options, use_precompiled_);
@@ -275,5 +278,7 @@ std::vector<Diagnostic> FrontEnd::take_diagnostics() {
   }
   return diagnostics;
 }
+
+std::vector<FileUse> FrontEnd::take_file_uses() { return file_uses_->take(source_name_); }
 
 }  // namespace assay::msl

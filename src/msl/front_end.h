@@ -17,6 +17,7 @@ namespace assay::msl {
 
 class Deadline;
 class DiagnosticCollector;
+class FileUseList;
 
 class FrontEnd {
  public:
@@ -35,6 +36,8 @@ class FrontEnd {
 
   bool failed() const;
   std::vector<Diagnostic> take_diagnostics();
+  // Without the source itself, which is never read from a file.
+  std::vector<FileUse> take_file_uses();
 
  private:
   void set_options(const CompileOptions& options);
@@ -48,6 +51,8 @@ class FrontEnd {
   std::unique_ptr<clang::CompilerInstance> compiler_;
   DiagnosticCollector* collector_;  // owned by the diagnostics engine
   std::unique_ptr<Deadline> deadline_;
+  std::shared_ptr<FileUseList> file_uses_;
+  std::string source_name_;
   CompileLimits limits_;
   std::string preamble_;
   std::vector<TokenMessage> token_messages_;

@@ -7,7 +7,8 @@
 
 namespace assay::msl {
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> standard_library_file_system() {
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> standard_library_file_system(
+    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const base::EmbeddedFile& file : standard_library_files()) {
     std::string path = std::string(kStandardLibraryFolder) + "/" + std::string(file.path);
@@ -21,8 +22,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> standard_library_file_system() {
         llvm::MemoryBuffer::getMemBuffer({precompiled.data(), precompiled.size()}, kPrecompiledPath,
                                          /*RequiresNullTerminator=*/false));
   }
-  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::vfs::createPhysicalFileSystem());
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(files));
   overlay->pushOverlay(memory);
   return overlay;
 }

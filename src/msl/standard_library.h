@@ -20,7 +20,8 @@ std::string_view precompiled_standard_library();
 // Path of the precompiled form in the file system below.
 inline constexpr char kPrecompiledPath[] = "/assay-msl/metal_stdlib.pch";
 
-// The user's files with the standard library laid over them.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> standard_library_file_system();
+// `files`, those of the user, with the standard library laid over them.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> standard_library_file_system(
+    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
 
 }  // namespace assay::msl
