@@ -18,6 +18,9 @@ constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_THREADS", "threads that run kernels on the CPU (default: all cores)"},
     {"ASSAY_EXECUTOR", "vector or reference: how kernels run on the CPU (default: vector)"},
     {"ASSAY_CPU", "processor to compile for, such as x86-64-v3 (default: this machine)"},
+    {"ASSAY_CACHE", "off: keep no compiled kernels on disk"},
+    {"ASSAY_CACHE_DIR", "folder of compiled kernels (default: ~/.cache/assay)"},
+    {"ASSAY_CACHE_SIZE", "their most bytes, such as 200M or 2G (default: 512M)"},
     {"NO_COLOR", "any text: no colours in terminal output"},
 };
 
@@ -54,6 +57,51 @@ Result<bool> read_executor(const VariableLookup& lookup) {
       fmt::format("ASSAY_EXECUTOR is \"{}\"; set it to vector or reference, or unset it", *text)};
 }
 
+Result<bool> read_cache_switch(const VariableLookup& lookup) {
+  const std::optional<std::string> text = find_text(lookup, "ASSAY_CACHE");
+  if (!text || *text == "on" || *text == "1") return true;
+  if (*text == "off" || *text == "0") return false;
+  return Error{fmt::format("ASSAY_CACHE is \"{}\"; set it to on or off, or unset it", *text)};
+}
+
+std::string read_cache_folder(const VariableLookup& lookup) {
+  if (const auto folder = find_text(lookup, "ASSAY_CACHE_DIR")) return *folder;
+  // The rules for XDG_CACHE_HOME say that a relative path counts as not set.
+  const auto caches = find_text(lookup, "XDG_CACHE_HOME");
+  if (caches && caches->starts_with('/')) return *caches + "/assay";
+  if (const auto home = find_text(lookup, "HOME")) return *home + "/.cache/assay";
+  return {};
+}
+
+// "200M" → 209715200.
+std::optional<uint64_t> parse_size(std::string_view text) {
+  unsigned shift = 0;
+  switch (text.empty() ? '\0' : text.back()) {
+    case 'K': shift = 10; break;
+    case 'M': shift = 20; break;
+    case 'G': shift = 30; break;
+    default: break;
+  }
+  if (shift != 0) text.remove_suffix(1);
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, number);
+  if (status != std::errc() || stop != end || number > UINT64_MAX >> shift) return std::nullopt;
+  return number << shift;
+}
+
+Result<uint64_t> read_cache_limit(const VariableLookup& lookup) {
+  constexpr uint64_t kLeastBytes = 1ULL << 20;
+  const std::optional<std::string> text = find_text(lookup, "ASSAY_CACHE_SIZE");
+  if (!text) return Settings().cache_limit_bytes;
+  const std::optional<uint64_t> bytes = parse_size(*text);
+  if (bytes && *bytes >= kLeastBytes) return *bytes;
+  return Error{fmt::format(
+      "ASSAY_CACHE_SIZE is \"{}\"; set it to a size of at least 1M such as 200M or 2G, or "
+      "switch the cache off with ASSAY_CACHE=off",
+      *text)};
+}
+
 }  // namespace
 
 std::span<const SettingDescription> setting_descriptions() { return kDescriptions; }
@@ -65,10 +113,17 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
   if (!threads) return threads.error();
   Result<bool> is_vector = read_executor(lookup);
   if (!is_vector) return is_vector.error();
+  Result<bool> is_cache_on = read_cache_switch(lookup);
+  if (!is_cache_on) return is_cache_on.error();
+  Result<uint64_t> cache_limit = read_cache_limit(lookup);
+  if (!cache_limit) return cache_limit.error();
   return Settings{.threads = *threads,
                   .is_vector_executor = *is_vector,
                   .cpu = find_text(lookup, "ASSAY_CPU").value_or(""),
-                  .is_colour_allowed = !find_text(lookup, "NO_COLOR")};
+                  .is_colour_allowed = !find_text(lookup, "NO_COLOR"),
+                  .is_cache_on = *is_cache_on,
+                  .cache_folder = read_cache_folder(lookup),
+                  .cache_limit_bytes = *cache_limit};
 }
 
 }  // namespace assay::base

@@ -2,6 +2,7 @@
 // modules are handed values.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -22,6 +23,13 @@ struct Settings {
   std::string cpu = {};
   // NO_COLOR (any text): no colours in terminal output.
   bool is_colour_allowed = true;
+  // ASSAY_CACHE=off: compiled kernels are not kept on disk.
+  bool is_cache_on = true;
+  // ASSAY_CACHE_DIR, else assay in XDG_CACHE_HOME, else .cache/assay in HOME. Empty when none of
+  // them says a place.
+  std::string cache_folder;
+  // ASSAY_CACHE_SIZE: bytes, or with K, M or G behind the number.
+  uint64_t cache_limit_bytes = 512ULL << 20;
 };
 
 // One row per variable, for help texts.

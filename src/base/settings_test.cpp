@@ -46,6 +46,42 @@ TEST(Settings, follows_no_color) {
   EXPECT_TRUE(load({{"NO_COLOR", ""}})->is_colour_allowed);
 }
 
+TEST(Settings, finds_the_place_of_the_cache) {
+  const std::pair<Variables, std::string> cases[] = {
+      {{}, ""},
+      {{{"HOME", "/home/ann"}}, "/home/ann/.cache/assay"},
+      {{{"HOME", "/home/ann"}, {"XDG_CACHE_HOME", "/caches"}}, "/caches/assay"},
+      {{{"HOME", "/home/ann"}, {"XDG_CACHE_HOME", "caches"}}, "/home/ann/.cache/assay"},
+      {{{"HOME", "/home/ann"}, {"XDG_CACHE_HOME", "/caches"}, {"ASSAY_CACHE_DIR", "/here"}},
+       "/here"},
+      {{{"HOME", ""}, {"ASSAY_CACHE_DIR", ""}}, ""},
+  };
+  for (const auto& [variables, folder] : cases) {
+    EXPECT_EQ(load(variables)->cache_folder, folder);
+  }
+}
+
+TEST(Settings, switches_the_cache_off) {
+  EXPECT_TRUE(load({})->is_cache_on);
+  EXPECT_TRUE(load({{"ASSAY_CACHE", "on"}})->is_cache_on);
+  EXPECT_FALSE(load({{"ASSAY_CACHE", "off"}})->is_cache_on);
+  EXPECT_EQ(load({{"ASSAY_CACHE", "no"}}).error().message,
+            "ASSAY_CACHE is \"no\"; set it to on or off, or unset it");
+}
+
+TEST(Settings, takes_sizes_of_the_cache) {
+  EXPECT_EQ(load({})->cache_limit_bytes, 512u << 20);
+  EXPECT_EQ(load({{"ASSAY_CACHE_SIZE", "1048576"}})->cache_limit_bytes, 1u << 20);
+  EXPECT_EQ(load({{"ASSAY_CACHE_SIZE", "2048K"}})->cache_limit_bytes, 2u << 20);
+  EXPECT_EQ(load({{"ASSAY_CACHE_SIZE", "7M"}})->cache_limit_bytes, 7u << 20);
+  EXPECT_EQ(load({{"ASSAY_CACHE_SIZE", "6G"}})->cache_limit_bytes, 6ULL << 30);
+  for (const char* text : {"0", "1048575", "-1", "M", "1.5G", "5T", "99999999999G"}) {
+    const Result<Settings> settings = load({{"ASSAY_CACHE_SIZE", text}});
+    ASSERT_FALSE(settings) << text;
+    EXPECT_TRUE(settings.error().message.starts_with("ASSAY_CACHE_SIZE is \"")) << text;
+  }
+}
+
 TEST(Settings, reads_the_process_environment) {
   setenv("ASSAY_THREADS", "37", 1);
   const Result<Settings> settings = load_settings();

@@ -1,6 +1,7 @@
 // A new command is one line here.
 #include "cli/command_table.h"
 
+#include "cli/commands/cache.h"
 #include "cli/commands/compile.h"
 #include "cli/commands/demo.h"
 #include "cli/commands/devices.h"
@@ -11,8 +12,8 @@ namespace assay::cli {
 namespace {
 
 constexpr AddCommand kCommands[] = {
-    add_compile_command, add_launch_command,  add_devices_command,
-    add_demo_command,    add_version_command,
+    add_compile_command, add_launch_command, add_devices_command,
+    add_cache_command,   add_demo_command,   add_version_command,
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ Result<OpenedDevice> open_device() {
   Result<std::shared_ptr<device::cpu::CpuDevice>> cpu =
       device::cpu::CpuDevice::create({.threads = settings->threads});
   if (!cpu) return cpu.error();
-  return OpenedDevice{std::move(*cpu), settings->threads};
+  return OpenedDevice{std::move(*cpu), settings->threads, pipeline::KernelCache::create(*settings)};
 }
 
 }  // namespace assay::cli

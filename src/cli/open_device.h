@@ -5,12 +5,15 @@
 
 #include "base/result.h"
 #include "device/device.h"
+#include "pipeline/kernel_cache.h"
 
 namespace assay::cli {
 
 struct OpenedDevice {
   std::shared_ptr<device::Device> device;
   unsigned threads = 1;  // host threads that run threadgroups
+  // Kernels of earlier runs; null when the user switched it off.
+  std::shared_ptr<pipeline::KernelCache> kernel_cache;
 };
 
 Result<OpenedDevice> open_device();

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 
+#include "base/file_bytes.h"
 #include "pipeline/pipeline_cache.h"
 
 namespace assay::cli {
@@ -78,7 +80,10 @@ msl::CompileOptions compile_options(const SourceOptions& options) {
 Result<msl::Source> read_source(const std::string& path) {
   using Iterator = std::istreambuf_iterator<char>;
   if (path == "-") return msl::Source{"<stdin>", std::string(Iterator(std::cin), Iterator())};
-  std::ifstream file(path, std::ios::binary);
+  if (std::optional<std::string> text = base::read_file(path)) {
+    return msl::Source{path, std::move(*text)};
+  }
+  std::ifstream file(path, std::ios::binary);  // also pipes
   std::string text{Iterator(file), Iterator()};
   if (!file) {
     return Error{
@@ -87,17 +92,16 @@ Result<msl::Source> read_source(const std::string& path) {
   return msl::Source{path, std::move(text)};
 }
 
-Result<std::vector<codegen::ConstantValue>> parse_constants(std::span<const std::string> texts,
-                                                            const msl::Library& library) {
+Result<std::vector<codegen::ConstantValue>> parse_constants(
+    std::span<const std::string> texts, std::span<const kernel::FunctionConstant> constants) {
   std::vector<codegen::ConstantValue> values;
   for (const std::string& text : texts) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
-    const auto found =
-        std::ranges::find(library.function_constants, name, &kernel::FunctionConstant::name);
-    if (found == library.function_constants.end()) {
+    const auto found = std::ranges::find(constants, name, &kernel::FunctionConstant::name);
+    if (found == constants.end()) {
       std::vector<std::string> names;
-      for (const auto& constant : library.function_constants) names.push_back(constant.name);
+      for (const auto& constant : constants) names.push_back(constant.name);
       return Error{fmt::format("there is no function constant '{}'; the source has {}", name,
                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
     }

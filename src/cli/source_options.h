@@ -27,7 +27,7 @@ msl::CompileOptions compile_options(const SourceOptions& options);
 Result<msl::Source> read_source(const std::string& path);
 
 // Values for the function constants of a library. Fails for a name the library does not have.
-Result<std::vector<codegen::ConstantValue>> parse_constants(std::span<const std::string> texts,
-                                                            const msl::Library& library);
+Result<std::vector<codegen::ConstantValue>> parse_constants(
+    std::span<const std::string> texts, std::span<const kernel::FunctionConstant> constants);
 
 }  // namespace assay::cli

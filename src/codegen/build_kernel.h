@@ -58,4 +58,8 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
                                      std::span<const ConstantValue> values,
                                      const BuildOptions& options);
 
+// What code built with `options` may use, as in KernelImage::target_cpu. Starts no code generator:
+// caches ask this for every kernel.
+std::string describe_target(const BuildOptions& options);
+
 }  // namespace assay::codegen

@@ -1,29 +1,89 @@
 // See library.h.
 #include "pipeline/library.h"
 
-#include <atomic>
+#include <fmt/format.h>
+
+#include "base/ensure.h"
+#include "pipeline/cache_key.h"
 
 namespace assay::pipeline {
 namespace {
 
-uint64_t next_library_id() {
-  static std::atomic<uint64_t> next{1};
-  return next.fetch_add(1, std::memory_order_relaxed);
+using LibraryPtr = std::shared_ptr<const Library>;
+
+Result<LibraryPtr> compile_now(const msl::Source& source, const msl::CompileOptions& options,
+                               KernelCache* cache) {
+  msl::CompileResult result = msl::compile(source, options);
+  if (!result.library) return Error{msl::render(result.diagnostics)};
+  auto library = std::make_shared<const Library>(std::move(result));
+  if (cache != nullptr) {
+    cache->store_library(source_key(source, options), source.name, library->make_record(),
+                         *library->bitcode());
+  }
+  return LibraryPtr(std::move(library));
+}
+
+// The code of a library that came from the cache.
+Result<std::string> load_bitcode(const msl::Source& source, const msl::CompileOptions& options,
+                                 const base::Hash128& content, KernelCache& cache) {
+  if (auto bitcode = cache.find_bitcode(content)) return std::move(*bitcode);
+  const Result<LibraryPtr> again = compile_now(source, options, &cache);
+  if (!again) return again.error();
+  if ((*again)->content() != content) {
+    return Error{
+        fmt::format("[pipeline] a file that {} includes has changed since it was compiled; "
+                    "compile it again",
+                    source.name)};
+  }
+  return std::string(*(*again)->bitcode());
 }
 
 }  // namespace
 
-Library::Library(msl::Library compiled, std::vector<msl::Diagnostic> diagnostics)
-    : compiled_(std::move(compiled)),
-      diagnostics_(std::move(diagnostics)),
-      id_(next_library_id()) {}
+Library::Library(msl::CompileResult compiled)
+    : reflection_(std::move(static_cast<msl::Reflection&>(*compiled.library))),
+      bitcode_(std::move(compiled.library->bitcode)) {
+  record_.content = content_key(reflection_, *bitcode_);
+  record_.diagnostics = std::move(compiled.diagnostics);
+  record_.files = std::move(compiled.files);
+}
 
-Result<std::shared_ptr<const Library>> compile_library(const msl::Source& source,
-                                                       const msl::CompileOptions& options) {
-  msl::CompileResult result = msl::compile(source, options);
-  if (!result.library) return Error{msl::render(result.diagnostics)};
-  return std::shared_ptr<const Library>(
-      std::make_shared<Library>(std::move(*result.library), std::move(result.diagnostics)));
+Library::Library(LibraryRecord record, LoadBitcode load_bitcode)
+    : record_(std::move(record)), load_bitcode_(std::move(load_bitcode)), bitcode_(std::string()) {}
+
+const msl::Reflection& Library::compiled() const {
+  if (!is_from_cache()) return reflection_;
+  std::call_once(reflection_once_, [this] {
+    std::optional<msl::Reflection> reflection = decode_reflection(record_.reflection);
+    ASSAY_ENSURE(reflection, "an entry of the cache is whole but cannot be read");
+    reflection_ = std::move(*reflection);
+  });
+  return reflection_;
+}
+
+Result<std::string_view> Library::bitcode() const {
+  if (is_from_cache()) std::call_once(bitcode_once_, [this] { bitcode_ = load_bitcode_(); });
+  if (!bitcode_) return bitcode_.error();
+  return std::string_view(*bitcode_);
+}
+
+LibraryRecord Library::make_record() const {
+  LibraryRecord record = record_;
+  record.function_constants = function_constants();
+  record.reflection = encode(compiled());
+  return record;
+}
+
+Result<LibraryPtr> compile_library(msl::Source source, const msl::CompileOptions& options,
+                                   const std::shared_ptr<KernelCache>& cache) {
+  if (!cache) return compile_now(source, options, nullptr);
+  std::optional<LibraryRecord> record = cache->find_library(source_key(source, options));
+  if (!record) return compile_now(source, options, cache.get());
+  auto kept = std::make_shared<const msl::Source>(std::move(source));
+  auto load = [cache, kept, options, content = record->content] {
+    return load_bitcode(*kept, options, content, *cache);
+  };
+  return LibraryPtr(std::make_shared<const Library>(std::move(*record), std::move(load)));
 }
 
 }  // namespace assay::pipeline

@@ -9,17 +9,7 @@
 namespace assay::pipeline {
 namespace {
 
-std::string key_text(std::span<const codegen::ConstantValue> constants) {
-  std::vector<std::string> parts;
-  for (const codegen::ConstantValue& value : constants) {
-    parts.push_back(fmt::format("{}:{}={}", value.name.empty() ? value.index : 0, value.name,
-                                fmt::join(value.bytes, ".")));
-  }
-  std::ranges::sort(parts);
-  return fmt::format("{}", fmt::join(parts, ";"));
-}
-
-Error unknown_kernel(const msl::Library& library, std::string_view kernel) {
+Error unknown_kernel(const msl::Reflection& library, std::string_view kernel) {
   constexpr size_t kShown = 20;
   std::vector<std::string_view> names;
   for (const kernel::KernelInfo& info : library.kernels) names.push_back(info.name);
@@ -38,45 +28,60 @@ Error unknown_kernel(const msl::Library& library, std::string_view kernel) {
 
 }  // namespace
 
-PipelineCache::PipelineCache(std::shared_ptr<device::Device> device, codegen::BuildOptions options)
-    : device_(std::move(device)), options_(std::move(options)) {}
+PipelineCache::PipelineCache(std::shared_ptr<device::Device> device, codegen::BuildOptions options,
+                             std::shared_ptr<KernelCache> disk)
+    : device_(std::move(device)),
+      options_(std::move(options)),
+      target_(target_key(options_)),
+      disk_(std::move(disk)) {}
+
+Result<std::shared_ptr<const Library>> PipelineCache::compile(msl::Source source,
+                                                              const msl::CompileOptions& options) {
+  const base::Hash128 key = source_key(source, options);
+  return libraries_.get(key, [&] { return compile_library(std::move(source), options, disk_); });
+}
 
 Result<LoadedKernelPtr> PipelineCache::get(const Library& library, std::string_view kernel,
                                            std::span<const codegen::ConstantValue> constants) {
-  Key key{library.id(), std::string(kernel), key_text(constants)};
-  std::promise<Result<LoadedKernelPtr>> promise;
-  Slot slot;
-  bool is_builder = false;
-  {
-    std::lock_guard lock(mutex_);
-    auto [entry, is_new] = slots_.try_emplace(key);
-    if (is_new) entry->second = promise.get_future().share();
-    slot = entry->second;
-    is_builder = is_new;
-  }
-  if (!is_builder) return slot.get();
-  Result<LoadedKernelPtr> built = build(library, kernel, constants);
-  if (!built) {
-    // A failure is not kept: the next call may come with more time or memory.
-    std::lock_guard lock(mutex_);
-    slots_.erase(key);
-  }
-  promise.set_value(built);
-  return built;
+  Result<Pipeline> pipeline = get_pipeline(library, kernel, constants);
+  if (!pipeline) return pipeline.error();
+  return std::move(pipeline->kernel);
 }
 
-Result<LoadedKernelPtr> PipelineCache::build(
-    const Library& library, std::string_view kernel,
-    std::span<const codegen::ConstantValue> constants) const {
-  const kernel::KernelInfo* info = library.compiled().find_kernel(kernel);
-  if (info == nullptr) return unknown_kernel(library.compiled(), kernel);
-  Result<codegen::BuildOutput> output =
-      codegen::build_cpu_kernel(library.compiled().bitcode, *info,
-                                library.compiled().function_constants, constants, options_);
-  if (!output) return output.error();
-  Result<std::shared_ptr<device::LoadedKernel>> loaded = device_->load(output->image);
+Result<Pipeline> PipelineCache::get_pipeline(const Library& library, std::string_view kernel,
+                                             std::span<const codegen::ConstantValue> constants) {
+  const KernelRequest request{library.content(), target_, kernel, constants};
+  const base::Hash128 key = kernel_key(request);
+  return pipelines_.get(key, [&] { return load_or_build(library, request, key); });
+}
+
+Result<Pipeline> PipelineCache::load_or_build(const Library& library, const KernelRequest& request,
+                                              const base::Hash128& key) const {
+  if (disk_) {
+    if (const std::optional<kernel::KernelImage> image = disk_->find_kernel(key)) {
+      if (auto loaded = device_->load(*image)) return Pipeline{std::move(*loaded), true};
+      disk_->remove_kernel(key);
+    }
+  }
+  const Result<kernel::KernelImage> image = build(library, request);
+  if (!image) return image.error();
+  Result<std::shared_ptr<device::LoadedKernel>> loaded = device_->load(*image);
   if (!loaded) return loaded.error();
-  return LoadedKernelPtr(std::move(*loaded));
+  if (disk_) disk_->store_kernel(key, *image);
+  return Pipeline{std::move(*loaded), false};
+}
+
+Result<kernel::KernelImage> PipelineCache::build(const Library& library,
+                                                 const KernelRequest& request) const {
+  const msl::Reflection& compiled = library.compiled();
+  const kernel::KernelInfo* info = compiled.find_kernel(request.kernel);
+  if (info == nullptr) return unknown_kernel(compiled, request.kernel);
+  const Result<std::string_view> bitcode = library.bitcode();
+  if (!bitcode) return bitcode.error();
+  Result<codegen::BuildOutput> output = codegen::build_cpu_kernel(
+      *bitcode, *info, compiled.function_constants, request.constants, options_);
+  if (!output) return output.error();
+  return std::move(output->image);
 }
 
 }  // namespace assay::pipeline

@@ -54,7 +54,7 @@ Result<std::shared_ptr<const pipeline::Library>> library_for(const KernelLaunch&
 }
 
 Result<std::vector<codegen::ConstantValue>> constants_for(const KernelLaunch& launch,
-                                                          const msl::Library& library) {
+                                                          const msl::Reflection& library) {
   std::vector<codegen::ConstantValue> values;
   for (const auto& [name, text] : launch.constants) {
     for (const kernel::FunctionConstant& constant : library.function_constants) {

@@ -70,7 +70,7 @@ Result<std::vector<const kernel::KernelInfo*>> chosen_kernels(const CompiledFile
 Result<codegen::BuildOutput> build(const CompiledFile& file, const kernel::KernelInfo& info,
                                    const Options& options) {
   const msl::Library& library = *file.result.library;
-  const auto constants = parse_constants(options.source.constants, library);
+  const auto constants = parse_constants(options.source.constants, library.function_constants);
   if (!constants) return constants.error();
   codegen::BuildOptions build_options;
   build_options.keep_ir = options.emit == "ir";

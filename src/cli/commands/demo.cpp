@@ -49,7 +49,7 @@ Result<pipeline::LoadedKernelPtr> load(const DemoCase& sample, pipeline::Pipelin
   for (const auto& [constant, value] : sample.constants) {
     texts.push_back(fmt::format("{}={}", constant, value));
   }
-  const auto constants = parse_constants(texts, (*library)->compiled());
+  const auto constants = parse_constants(texts, (*library)->function_constants());
   if (!constants) return constants.error();
   return pipelines.get(**library, sample.kernel, *constants);
 }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
+
 #include "base/format.h"
 #include "cli/bind_arguments.h"
 #include "cli/json_text.h"
@@ -31,6 +33,8 @@ struct Report {
   const Options& options;
   kernel::LaunchSize size;
   BoundArguments arguments;
+  double load_ns = 0;  // from the source's text to a kernel that can run
+  bool is_from_cache = false;
   double first_run_ns = 0;
   std::optional<TimeSummary> time = {};
   std::vector<std::string> previews = {};  // one per output
@@ -61,16 +65,17 @@ Result<std::vector<LaunchArgument>> parse_arguments(const std::vector<std::strin
   return arguments;
 }
 
-Result<pipeline::LoadedKernelPtr> load_kernel(const Options& options, const Console& console,
-                                              pipeline::PipelineCache& pipelines) {
-  const Result<msl::Source> source = read_source(options.file);
+Result<pipeline::Pipeline> load_kernel(const Options& options, const Console& console,
+                                       pipeline::PipelineCache& pipelines) {
+  Result<msl::Source> source = read_source(options.file);
   if (!source) return source.error();
-  const auto library = pipeline::compile_library(*source, compile_options(options.source));
+  const auto library = pipelines.compile(std::move(*source), compile_options(options.source));
   if (!library) return library.error();
   console.print_aside(msl::render((*library)->diagnostics()));
-  const auto constants = parse_constants(options.source.constants, (*library)->compiled());
+  const auto constants =
+      parse_constants(options.source.constants, (*library)->function_constants());
   if (!constants) return constants.error();
-  return pipelines.get(**library, options.kernel, *constants);
+  return pipelines.get_pipeline(**library, options.kernel, *constants);
 }
 
 // Stores the results of the first run: repeated runs may change them again.
@@ -98,6 +103,9 @@ std::string report_text(const Report& report, const Console& console) {
                   threads.count() == 1 ? "" : "s", size_text(report.size.threadgroup),
                   base::format_duration(report.first_run_ns));
   if (report.time) {
+    text += fmt::format("  kernel {} in {}\n",
+                        report.is_from_cache ? "loaded from the cache" : "compiled",
+                        base::format_duration(report.load_ns));
     text += fmt::format("  median {}, minimum {} of {} runs, {}\n",
                         base::format_duration(report.time->median_ns),
                         base::format_duration(report.time->min_ns), report.time->runs,
@@ -130,6 +138,8 @@ Json report_json(const Report& report) {
   Json json = {{"kernel", report.options.kernel},
                {"threads_per_grid", size_json(report.size.threads_per_grid())},
                {"threadgroup", size_json(report.size.threadgroup)},
+               {"from_cache", report.is_from_cache},
+               {"load_milliseconds", report.load_ns / 1e6},
                {"milliseconds", report.first_run_ns / 1e6},
                {"outputs", std::move(outputs)},
                {"notes", report.arguments.notes}};
@@ -151,16 +161,24 @@ Result<int> run(const Options& options, const Console& console) {
   if (!arguments) return arguments.error();
   const Result<OpenedDevice> opened = open_device();
   if (!opened) return opened.error();
-  pipeline::PipelineCache pipelines(opened->device);
-  const Result<pipeline::LoadedKernelPtr> kernel = load_kernel(options, console, pipelines);
-  if (!kernel) return kernel.error();
-  Result<BoundArguments> bound = bind_arguments((*kernel)->info(), *arguments, *opened->device);
+  pipeline::PipelineCache pipelines(opened->device, {}, opened->kernel_cache);
+  const auto load_start = std::chrono::steady_clock::now();
+  const Result<pipeline::Pipeline> loaded = load_kernel(options, console, pipelines);
+  if (!loaded) return loaded.error();
+  const std::chrono::duration<double, std::nano> load_time =
+      std::chrono::steady_clock::now() - load_start;
+  Result<BoundArguments> bound =
+      bind_arguments(loaded->kernel->info(), *arguments, *opened->device);
   if (!bound) return bound.error();
   const Result<std::unique_ptr<device::Queue>> queue = opened->device->create_queue();
   if (!queue) return queue.error();
 
-  Report report{.options = options, .size = *size, .arguments = std::move(*bound)};
-  const DispatchJob job{*kernel, report.arguments.bindings, *size};
+  Report report{.options = options,
+                .size = *size,
+                .arguments = std::move(*bound),
+                .load_ns = load_time.count(),
+                .is_from_cache = loaded->is_from_cache};
+  const DispatchJob job{loaded->kernel, report.arguments.bindings, *size};
   const Result<double> first_run = run_once(**queue, job);
   if (!first_run) return first_run.error();
   report.first_run_ns = *first_run;
@@ -204,7 +222,8 @@ void declare(CLI::App& app, Options& options) {
   declare_source_options(app, options.source);
   app.add_flag("--time{20}", options.timed_runs,
                "Run N more times (20 unless told) and print median,\n"
-               "minimum and GB/s over all arrays read and written")
+               "minimum and GB/s over all arrays read and written,\n"
+               "and whether the kernel came from the cache")
       ->option_text("[=N]");
   app.parse_complete_callback([grid, groups] {
     if (grid->count() + groups->count() == 0) {

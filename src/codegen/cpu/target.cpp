@@ -38,6 +38,11 @@ const HostCpu& host_cpu() {
   return host;
 }
 
+std::string describe(const std::string& cpu, std::string features) {
+  std::replace(features.begin(), features.end(), ',', ' ');
+  return features.empty() ? cpu : cpu + " " + features;
+}
+
 Result<void> check_names(const llvm::Target& target, const std::string& triple,
                          const std::string& cpu, const std::string& features) {
   std::unique_ptr<llvm::MCSubtargetInfo> known(target.createMCSubtargetInfo(triple, "", ""));
@@ -96,10 +101,17 @@ Result<std::unique_ptr<llvm::TargetMachine>> create_target_machine(const BuildOp
 }
 
 std::string describe_target(const llvm::TargetMachine& machine) {
-  std::string features = machine.getTargetFeatureString().str();
-  std::replace(features.begin(), features.end(), ',', ' ');
-  std::string text = machine.getTargetCPU().str();
-  return features.empty() ? text : text + " " + features;
+  return describe(machine.getTargetCPU().str(), machine.getTargetFeatureString().str());
 }
 
 }  // namespace assay::codegen::cpu
+
+namespace assay::codegen {
+
+std::string describe_target(const BuildOptions& options) {
+  const bool is_host = options.cpu.empty();
+  return cpu::describe(is_host ? cpu::host_cpu().name : options.cpu,
+                       is_host ? cpu::host_cpu().features : options.features);
+}
+
+}  // namespace assay::codegen

@@ -44,9 +44,11 @@ class ProgramTestCase(unittest.TestCase):
         numpy.save(self.folder / name, array, **options)
         return name
 
-    def run_program(self, *arguments, text=None):
+    def run_program(self, *arguments, text=None, **environment):
+        # A kernel cache of the test's own: the user's is not touched.
+        variables = {**os.environ, "ASSAY_CACHE_DIR": str(self.folder / "kernel-cache"), **environment}
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, input=text,
-                              capture_output=True, timeout=300, check=False)
+                              capture_output=True, timeout=300, check=False, env=variables)
 
     def launch(self, file, kernel, *arguments):
         result = self.run_program("launch", file, kernel, *arguments)
@@ -291,6 +293,71 @@ class OtherCommandsTest(ProgramTestCase):
         self.assertIn("\033[32m1 kernel\033[0m", self.output_on_a_terminal(*arguments))
         self.assertNotIn("\033", self.output_on_a_terminal(*arguments, NO_COLOR="1"))
         self.assertNotIn("\033", self.run_program(*arguments).stdout)
+
+
+class CacheTest(ProgramTestCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "k.metal").write_text(
+            '#include "value.h"\nkernel void k(device int* x) { x[0] = VALUE; }')
+        (self.folder / "value.h").write_text("#define VALUE 5")
+
+    def launch_k(self, **environment):
+        result = self.run_program("launch", "k.metal", "k", "--grid", 1, "--threadgroup", 1, "--json",
+                                  "out:int32[1]", **environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        launch = json.loads(result.stdout)
+        return launch["outputs"][0]["preview"], launch["from_cache"]
+
+    def show(self, **environment):
+        result = self.run_program("cache", "--json", **environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_kernels_are_compiled_once(self):
+        self.assertEqual(self.launch_k(), ("[5]", False))
+        self.assertEqual(self.launch_k(), ("[5]", True))
+        self.assertEqual(self.launch_k(ASSAY_CACHE="off"), ("[5]", False))
+        (self.folder / "value.h").write_text("#define VALUE 6")
+        self.assertEqual(self.launch_k(), ("[6]", False))
+        result = self.run_program("launch", "k.metal", "k", "--grid", 1, "--threadgroup", 1,
+                                  "--time=1", "out:int32[1]")
+        self.assertIn("kernel loaded from the cache in ", result.stdout)
+
+    def test_contents_are_shown_and_cleared(self):
+        self.launch_k()
+        self.launch_k()
+        shown = self.show()
+        files = list((self.folder / "kernel-cache").iterdir())
+        self.assertEqual(shown["folder"], str(self.folder / "kernel-cache"))
+        self.assertEqual((shown["kernels"], shown["hits"], shown["misses"]), (1, 1, 1))
+        self.assertEqual(shown["recent"][0]["name"], "k")
+        self.assertEqual(shown["bytes"], sum(file.stat().st_size for file in files
+                                             if file.name != "statistics"))
+        self.assertIn("1 kernel in 3 files", self.run_program("cache").stdout)
+        kernel = self.folder / "kernel-cache" / shown["recent"][0]["file"]
+        os.utime(kernel, (kernel.stat().st_mtime - 3 * 86400,) * 2)
+        self.assertIn("3 days ago", self.run_program("cache").stdout)
+        cleared = self.run_program("cache", "clear", "--older-than", 2.5, "--json")
+        self.assertEqual(json.loads(cleared.stdout)["removed_files"], 1)
+        self.assertFalse(kernel.exists())
+        self.assertIn("2 files removed, ", self.run_program("cache", "clear").stdout)
+        self.assertEqual(list((self.folder / "kernel-cache").iterdir()), [])
+        self.assertEqual(self.launch_k(), ("[5]", False))
+
+    def test_a_cache_that_cannot_be_used_stops_nobody(self):
+        (self.folder / "file").write_text("mine")
+        places = {"ASSAY_CACHE_DIR": str(self.folder / "file")}, {"ASSAY_CACHE": "off"}
+        for environment in places:
+            for _ in range(2):
+                self.assertEqual(self.launch_k(**environment), ("[5]", False))
+            shown = self.show(**environment)
+            self.assertFalse(shown["is_used"])
+            self.assertIn(shown["problem"], self.run_program("cache", **environment).stdout)
+        nowhere = {"ASSAY_CACHE_DIR": "", "HOME": "", "XDG_CACHE_HOME": ""}
+        self.assertEqual(self.launch_k(**nowhere), ("[5]", False))
+        self.assertIn("set ASSAY_CACHE_DIR", self.show(**nowhere)["problem"])
+        self.assertEqual(self.run_program("cache", "path", **nowhere).returncode, 1)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,10 @@ def run_command(program, line, folder):
     """What the command prints, with its standard error and exit code where there are any."""
     arguments = shlex.split(line)
     # The first word is the program's name; two threads make the order of groups a real question.
-    environment = dict(os.environ, ASSAY_THREADS="2", NO_COLOR="1")
+    # The kernel cache is the case's own.
+    environment = dict(os.environ, ASSAY_THREADS="2", NO_COLOR="1", ASSAY_CACHE_DIR="kernel-cache")
+    for name in ("ASSAY_CACHE", "ASSAY_CACHE_SIZE"):
+        environment.pop(name, None)
     result = subprocess.run(
         [program, *arguments[1:]], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, timeout=300, check=False)
