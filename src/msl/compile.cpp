@@ -84,6 +84,7 @@ void compile_on_this_thread(const Source& source, const CompileOptions& options,
   }
   result.diagnostics = front_end.take_diagnostics();
   result.files = front_end.take_file_uses();
+  result.uses_clock = front_end.uses_clock();
 }
 
 }  // namespace

@@ -53,6 +53,8 @@ struct CompileResult {
   std::vector<Diagnostic> diagnostics;
   // What the result depends on beside the source's own text and the options.
   std::vector<FileUse> files;
+  // __DATE__ or the like: no two compilations need to be the same.
+  bool uses_clock = false;
 };
 
 // Safe to call from many threads at once.

@@ -46,14 +46,23 @@ class MetalPragma final : public clang::PragmaHandler {
   }
 };
 
-// Macros that use each other can grow for a long time between two tokens.
+bool is_clock_macro(llvm::StringRef name) {
+  return name == "__DATE__" || name == "__TIME__" || name == "__TIMESTAMP__";
+}
+
+// Macros that use each other can grow for a long time between two tokens; some tell the time.
 class MacroWatch final : public clang::PPCallbacks {
  public:
-  MacroWatch(clang::Preprocessor& preprocessor, Deadline& deadline)
-      : preprocessor_(preprocessor), deadline_(deadline) {}
+  MacroWatch(clang::Preprocessor& preprocessor, Deadline& deadline, bool& uses_clock)
+      : preprocessor_(preprocessor), deadline_(deadline), uses_clock_(uses_clock) {}
 
-  void MacroExpands(const clang::Token&, const clang::MacroDefinition&, clang::SourceRange,
-                    const clang::MacroArgs*) override {
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition& macro,
+                    clang::SourceRange, const clang::MacroArgs*) override {
+    const clang::MacroInfo* info = macro.getMacroInfo();
+    if (info != nullptr && info->isBuiltinMacro() &&
+        is_clock_macro(name.getIdentifierInfo()->getName())) {
+      uses_clock_ = true;
+    }
     if (stopped_ || deadline_.poll().empty()) return;
     stopped_ = true;
     report_fatal(preprocessor_.getDiagnostics(), deadline_.exceeded());
@@ -62,6 +71,7 @@ class MacroWatch final : public clang::PPCallbacks {
  private:
   clang::Preprocessor& preprocessor_;
   Deadline& deadline_;
+  bool& uses_clock_;
   bool stopped_ = false;
 };
 
@@ -165,7 +175,7 @@ bool FrontEnd::create_context(clang::TranslationUnitKind kind) {
   clang::Preprocessor& preprocessor = compiler_->getPreprocessor();
   set_metal_keywords(preprocessor);
   preprocessor.AddPragmaHandler(new MetalPragma);
-  preprocessor.addPPCallbacks(std::make_unique<MacroWatch>(preprocessor, *deadline_));
+  preprocessor.addPPCallbacks(std::make_unique<MacroWatch>(preprocessor, *deadline_, uses_clock_));
   compiler_->createASTContext();
   if (use_precompiled_) {
     compiler_->createPCHExternalASTSource(

@@ -38,6 +38,7 @@ class FrontEnd {
   std::vector<Diagnostic> take_diagnostics();
   // Without the source itself, which is never read from a file.
   std::vector<FileUse> take_file_uses();
+  bool uses_clock() const { return uses_clock_; }
 
  private:
   void set_options(const CompileOptions& options);
@@ -57,6 +58,7 @@ class FrontEnd {
   std::string preamble_;
   std::vector<TokenMessage> token_messages_;
   bool use_precompiled_;
+  bool uses_clock_ = false;
 };
 
 }  // namespace assay::msl

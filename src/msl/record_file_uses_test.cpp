@@ -74,6 +74,18 @@ TEST_F(RecordFileUses, notes_files_that_were_only_asked_for) {
   EXPECT_EQ(gone->kind, FileUse::Kind::kAbsent);
 }
 
+TEST_F(RecordFileUses, notices_the_clock) {
+  const auto uses_clock = [](const std::string& text) {
+    const CompileResult result = compile({"k.metal", text}, {});
+    EXPECT_TRUE(result.library) << render(result.diagnostics);
+    return result.uses_clock;
+  };
+  EXPECT_TRUE(uses_clock("constant char t[] = __TIME__;\nkernel void k() {}\n"));
+  EXPECT_TRUE(uses_clock("#define NOW __DATE__\nconstant char t[] = NOW;\nkernel void k() {}\n"));
+  EXPECT_FALSE(
+      uses_clock("#define NOW __DATE__\nconstant int t = __LINE__;\nkernel void k() {}\n"));
+}
+
 TEST_F(RecordFileUses, needs_no_file_for_the_standard_library) {
   const CompileResult result =
       compile({"k.metal", "#include <metal_stdlib>\nkernel void k() {}\n"}, {});

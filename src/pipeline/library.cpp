@@ -15,8 +15,9 @@ Result<LibraryPtr> compile_now(const msl::Source& source, const msl::CompileOpti
                                KernelCache* cache) {
   msl::CompileResult result = msl::compile(source, options);
   if (!result.library) return Error{msl::render(result.diagnostics)};
+  const bool is_kept = cache != nullptr && !result.uses_clock;
   auto library = std::make_shared<const Library>(std::move(result));
-  if (cache != nullptr) {
+  if (is_kept) {
     cache->store_library(source_key(source, options), source.name, library->make_record(),
                          *library->bitcode());
   }

@@ -147,6 +147,19 @@ TEST(PipelineCache, notices_a_changed_header) {
   EXPECT_FALSE(run());
 }
 
+TEST(PipelineCache, does_not_keep_what_tells_the_time) {
+  const TemporaryFolder place;
+  const msl::Source source{"k.metal",
+                           "constant char now[] = __TIME__;\n"
+                           "kernel void k(device int* x) { x[0] = now[2]; }\n"};
+  for (int i = 0; i < 2; ++i) {
+    Process process(place.file("c"));
+    const auto library = process.pipelines.compile(source);
+    ASSERT_TRUE(library) << library.error().message;
+    EXPECT_FALSE((*library)->is_from_cache());
+  }
+}
+
 TEST(PipelineCache, does_not_keep_failures) {
   const TemporaryFolder place;
   Process process(place.file("c"));
