@@ -22,10 +22,10 @@ namespace {
 
 // Writers that were killed leave these; others may still be at work on theirs.
 constexpr std::string_view kTemporarySuffix = ".tmp";
-constexpr double kTemporaryLife_s = 600;
+constexpr double kTemporaryLifeSeconds = 600;
 
 // How exactly uses are remembered: marking every single one would write to the disk each time.
-constexpr double kUseResolution_s = 60;
+constexpr double kUseResolutionSeconds = 60;
 
 struct FolderFile {
   std::string name;
@@ -173,7 +173,7 @@ std::optional<LoadedEntry> CacheFolder::load(const EntryId& id) {
     return std::nullopt;
   }
   struct stat status = {};
-  if (::stat(path.c_str(), &status) == 0 && age_s(status) > kUseResolution_s) {
+  if (::stat(path.c_str(), &status) == 0 && age_s(status) > kUseResolutionSeconds) {
     ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
   }
   return entry;
@@ -258,7 +258,7 @@ RemovedFiles CacheFolder::evict() const {
   std::vector<FolderFile> files = read_folder(path_);
   uint64_t total_bytes = 0;
   std::erase_if(files, [&](const FolderFile& file) {
-    if (is_temporary(file.name) && file.age_s > kTemporaryLife_s) {
+    if (is_temporary(file.name) && file.age_s > kTemporaryLifeSeconds) {
       remove_file(path_, file, removed);
     }
     if (!parse_file_name(file.name)) return true;
