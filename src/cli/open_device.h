@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "base/result.h"
+#include "base/settings.h"
+#include "codegen/build_kernel.h"
 #include "device/device.h"
 #include "pipeline/kernel_cache.h"
 
@@ -11,10 +13,13 @@ namespace assay::cli {
 
 struct OpenedDevice {
   std::shared_ptr<device::Device> device;
-  unsigned threads = 1;  // host threads that run threadgroups
+  unsigned threads = 1;                 // host threads that run threadgroups
+  codegen::BuildOptions build_options;  // as ASSAY_EXECUTOR and ASSAY_CPU say
   // Kernels of earlier runs; null when the user switched it off.
   std::shared_ptr<pipeline::KernelCache> kernel_cache;
 };
+
+codegen::BuildOptions build_options(const base::Settings& settings);
 
 Result<OpenedDevice> open_device();
 

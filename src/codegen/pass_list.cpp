@@ -16,6 +16,7 @@
 #include "codegen/passes/reject_recursion.h"
 #include "codegen/passes/specialise_constants.h"
 #include "codegen/passes/split_coroutine.h"
+#include "codegen/passes/use_intrinsics.h"
 #include "codegen/vector/build_lanes.h"
 #include "codegen/vector/vectorise.h"
 #include "fmt/format.h"
@@ -43,6 +44,7 @@ constexpr Pass kSharedPasses[] = {
     {"name-threadgroup-memory", name_threadgroup_memory},
     {"hold-loop-exits", hold_loop_exits},
     {"mark-loop-rounds", mark_loop_rounds},
+    {"use-intrinsics", use_intrinsics},
     // Before simplification, which folds conversions better in terms of integers.
     {"lower-bfloat", lower_bfloat},
     {"inline-calls", inline_calls},

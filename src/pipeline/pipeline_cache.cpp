@@ -26,6 +26,10 @@ Error unknown_kernel(const msl::Reflection& library, std::string_view kernel) {
                       total > kShown ? fmt::format(" and {} more", total - kShown) : "")};
 }
 
+Pipeline describe(LoadedKernelPtr kernel, const kernel::KernelImage& image, bool is_from_cache) {
+  return {std::move(kernel), is_from_cache, image.executor, image.fallback_reason};
+}
+
 }  // namespace
 
 PipelineCache::PipelineCache(std::shared_ptr<device::Device> device, codegen::BuildOptions options,
@@ -59,7 +63,7 @@ Result<Pipeline> PipelineCache::load_or_build(const Library& library, const Kern
                                               const base::Hash128& key) const {
   if (disk_) {
     if (const std::optional<kernel::KernelImage> image = disk_->find_kernel(key)) {
-      if (auto loaded = device_->load(*image)) return Pipeline{std::move(*loaded), true};
+      if (auto loaded = device_->load(*image)) return describe(std::move(*loaded), *image, true);
       disk_->remove_kernel(key);
     }
   }
@@ -68,7 +72,7 @@ Result<Pipeline> PipelineCache::load_or_build(const Library& library, const Kern
   Result<std::shared_ptr<device::LoadedKernel>> loaded = device_->load(*image);
   if (!loaded) return loaded.error();
   if (disk_) disk_->store_kernel(key, *image);
-  return Pipeline{std::move(*loaded), false};
+  return describe(std::move(*loaded), *image, false);
 }
 
 Result<kernel::KernelImage> PipelineCache::build(const Library& library,

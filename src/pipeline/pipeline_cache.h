@@ -23,6 +23,8 @@ using LoadedKernelPtr = std::shared_ptr<const device::LoadedKernel>;
 struct Pipeline {
   LoadedKernelPtr kernel;
   bool is_from_cache = false;  // an earlier process built it
+  kernel::Executor executor = kernel::Executor::kReference;
+  std::string fallback_reason = {};  // see KernelImage
 };
 
 // Thread-safe; two threads that ask for the same library or pipeline at once build it once.

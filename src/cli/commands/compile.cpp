@@ -8,7 +8,9 @@
 #include <chrono>
 
 #include "base/format.h"
+#include "base/settings.h"
 #include "cli/json_text.h"
+#include "cli/open_device.h"
 #include "cli/reflection_text.h"
 #include "cli/source_options.h"
 
@@ -72,7 +74,9 @@ Result<codegen::BuildOutput> build(const CompiledFile& file, const kernel::Kerne
   const msl::Library& library = *file.result.library;
   const auto constants = parse_constants(options.source.constants, library.function_constants);
   if (!constants) return constants.error();
-  codegen::BuildOptions build_options;
+  const Result<base::Settings> settings = base::load_settings();
+  if (!settings) return settings.error();
+  codegen::BuildOptions build_options = cli::build_options(*settings);
   build_options.keep_ir = options.emit == "ir";
   build_options.emit_assembly = options.emit == "asm";
   return codegen::build_cpu_kernel(library.bitcode, info, library.function_constants, *constants,
@@ -138,6 +142,7 @@ struct BuildSummary {
   size_t built = 0;
   double seconds = 0;
   std::vector<std::string> errors;
+  std::vector<std::string> fallbacks;  // kernels that the vector executor cannot take, and why
 };
 
 Result<BuildSummary> build_kernels(const CompiledFile& file, const Options& options) {
@@ -147,8 +152,14 @@ Result<BuildSummary> build_kernels(const CompiledFile& file, const Options& opti
   BuildSummary summary;
   for (const kernel::KernelInfo* info : *kernels) {
     const Result<codegen::BuildOutput> output = build(file, *info, options);
-    if (output) ++summary.built;
-    if (!output) summary.errors.push_back(output.error().message);
+    if (!output) {
+      summary.errors.push_back(output.error().message);
+      continue;
+    }
+    ++summary.built;
+    if (output->image.fallback_reason.empty()) continue;
+    summary.fallbacks.push_back(fmt::format("kernel '{}' runs one thread at a time: {}", info->name,
+                                            output->image.fallback_reason));
   }
   summary.seconds = stopwatch.seconds();
   return summary;
@@ -190,6 +201,7 @@ Result<bool> report_file(const CompiledFile& file, const Options& options, const
   const Result<BuildSummary> summary = build_kernels(file, options);
   if (!summary) return summary.error();
   for (const std::string& error : summary->errors) console.print_error(error);
+  for (const std::string& fallback : summary->fallbacks) console.print_note(fallback);
   console.print(fmt::format("  {} of {} built in {}\n", summary->built,
                             count_text(summary->built + summary->errors.size(), "kernel"),
                             base::format_duration(summary->seconds * 1e9)));

@@ -128,7 +128,7 @@ Result<int> run(const Options& options, const Console& console) {
   if (!opened) return opened.error();
   const Result<std::unique_ptr<device::Queue>> queue = opened->device->create_queue("demo");
   if (!queue) return queue.error();
-  pipeline::PipelineCache pipelines(opened->device);
+  pipeline::PipelineCache pipelines(opened->device, opened->build_options);
   std::vector<Outcome> outcomes;
   for (const DemoCase& sample : demo_cases()) {
     Outcome outcome{.sample = sample};

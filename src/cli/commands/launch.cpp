@@ -25,6 +25,8 @@ struct Options {
   std::string groups;  // threadgroups
   std::string threadgroup;
   size_t timed_runs = 0;  // 0: no timing
+  std::string executor;   // empty: as the settings say
+  bool explains = false;
   bool is_json = false;
 };
 
@@ -35,6 +37,8 @@ struct Report {
   BoundArguments arguments;
   double load_ns = 0;  // from the source's text to a kernel that can run
   bool is_from_cache = false;
+  kernel::Executor executor = kernel::Executor::kReference;
+  std::string fallback_reason = {};
   double first_run_ns = 0;
   std::optional<TimeSummary> time = {};
   std::vector<std::string> previews = {};  // one per output
@@ -95,6 +99,22 @@ std::string size_text(const kernel::Size3& size) {
   return size.y > 1 ? fmt::format("{}×{}", size.x, size.y) : fmt::format("{}", size.x);
 }
 
+const char* executor_name(kernel::Executor executor) {
+  return executor == kernel::Executor::kVector ? "vector" : "reference";
+}
+
+std::string explanation(const Report& report) {
+  if (report.executor == kernel::Executor::kVector) {
+    return "  vector executor: 32 threads at a time, lanes in vectors\n";
+  }
+  std::string text = "  reference executor: one thread at a time\n";
+  if (!report.fallback_reason.empty()) {
+    text +=
+        fmt::format("  the vector executor cannot take the kernel: {}\n", report.fallback_reason);
+  }
+  return text;
+}
+
 std::string report_text(const Report& report, const Console& console) {
   const kernel::Size3 threads = report.size.threads_per_grid();
   std::string text =
@@ -112,6 +132,7 @@ std::string report_text(const Report& report, const Console& console) {
                         base::format_rate(static_cast<double>(report.arguments.traffic_bytes),
                                           report.time->median_ns));
   }
+  if (report.options.explains) text += explanation(report);
   for (size_t i = 0; i < report.previews.size(); ++i) {
     const BoundOutput& output = report.arguments.outputs[i];
     text += fmt::format("  {} {}[{}] {}{}\n", output.name, output.type.name(),
@@ -139,10 +160,12 @@ Json report_json(const Report& report) {
                {"threads_per_grid", size_json(report.size.threads_per_grid())},
                {"threadgroup", size_json(report.size.threadgroup)},
                {"from_cache", report.is_from_cache},
+               {"executor", executor_name(report.executor)},
                {"load_milliseconds", report.load_ns / 1e6},
                {"milliseconds", report.first_run_ns / 1e6},
                {"outputs", std::move(outputs)},
                {"notes", report.arguments.notes}};
+  if (!report.fallback_reason.empty()) json["fallback_reason"] = report.fallback_reason;
   if (report.time) {
     const auto bytes = static_cast<double>(report.arguments.traffic_bytes);
     json["time"] = {{"runs", report.time->runs},
@@ -161,7 +184,12 @@ Result<int> run(const Options& options, const Console& console) {
   if (!arguments) return arguments.error();
   const Result<OpenedDevice> opened = open_device();
   if (!opened) return opened.error();
-  pipeline::PipelineCache pipelines(opened->device, {}, opened->kernel_cache);
+  codegen::BuildOptions build_options = opened->build_options;
+  if (!options.executor.empty()) {
+    build_options.executor =
+        options.executor == "vector" ? kernel::Executor::kVector : kernel::Executor::kReference;
+  }
+  pipeline::PipelineCache pipelines(opened->device, build_options, opened->kernel_cache);
   const auto load_start = std::chrono::steady_clock::now();
   const Result<pipeline::Pipeline> loaded = load_kernel(options, console, pipelines);
   if (!loaded) return loaded.error();
@@ -177,7 +205,9 @@ Result<int> run(const Options& options, const Console& console) {
                 .size = *size,
                 .arguments = std::move(*bound),
                 .load_ns = load_time.count(),
-                .is_from_cache = loaded->is_from_cache};
+                .is_from_cache = loaded->is_from_cache,
+                .executor = loaded->executor,
+                .fallback_reason = loaded->fallback_reason};
   const DispatchJob job{loaded->kernel, report.arguments.bindings, *size};
   const Result<double> first_run = run_once(**queue, job);
   if (!first_run) return first_run.error();
@@ -225,6 +255,12 @@ void declare(CLI::App& app, Options& options) {
                "minimum and GB/s over all arrays read and written,\n"
                "and whether the kernel came from the cache")
       ->option_text("[=N]");
+  app.add_option("--executor", options.executor,
+                 "vector (32 threads at a time) or reference (one at a\n"
+                 "time); vector unless ASSAY_EXECUTOR says otherwise")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"vector", "reference"}));
+  app.add_flag("--explain", options.explains, "Say which executor ran the kernel, and why");
   app.parse_complete_callback([grid, groups] {
     if (grid->count() + groups->count() == 0) {
       throw CLI::RequiredError("--grid X[,Y[,Z]] (threads) or --groups X[,Y[,Z]] (threadgroups)");
