@@ -6,6 +6,7 @@
 #include "codegen/passes/build_entry.h"
 #include "codegen/passes/fold_initialisers.h"
 #include "codegen/passes/form_coroutine.h"
+#include "codegen/passes/guard_division.h"
 #include "codegen/passes/hold_loop_exits.h"
 #include "codegen/passes/inline_calls.h"
 #include "codegen/passes/loop_tail_recursion.h"
@@ -45,6 +46,7 @@ constexpr Pass kSharedPasses[] = {
     {"hold-loop-exits", hold_loop_exits},
     {"mark-loop-rounds", mark_loop_rounds},
     {"use-intrinsics", use_intrinsics},
+    {"guard-division", guard_division},
     // Before simplification, which folds conversions better in terms of integers.
     {"lower-bfloat", lower_bfloat},
     {"inline-calls", inline_calls},

@@ -263,6 +263,47 @@ TEST(Integer, functions_work_on_vectors_and_24_bit_factors) {
   }
 }
 
+// `divisor` is the MSL expression of one: per thread, or the same for all.
+template <typename T>
+void check_division(const std::string& type, const std::string& divisor) {
+  const uint32_t n = 1031;
+  Inputs<T> inputs(n);
+  std::vector<T> quotients(n);
+  std::vector<T> remainders(n);
+  std::string source = "using T = " + type + R"(;
+    kernel void k(device const T* a, device const T* b, device T* q, device T* r,
+                  uint i [[thread_position_in_grid]]) {
+      T d = )" + divisor +
+                       R"(;
+      q[i] = a[i] / d;
+      r[i] = a[i] % d;
+    })";
+  run_kernel({.source = source, .grid = {n}, .threadgroup = {96}},
+             {buffer(inputs.a), buffer(inputs.b), buffer(quotients), buffer(remainders)});
+  for (uint32_t i = 0; i < n; ++i) {
+    const T d = inputs.b[divisor == "b[i]" ? i : divisor == "b[43]" ? 43 : 3];
+    const Wide exact = d == 0 ? 0 : static_cast<Wide>(inputs.a[i]) / static_cast<Wide>(d);
+    // Metal gives no value for these, but must get past them.
+    const bool has_value = d != 0 && static_cast<Wide>(static_cast<T>(exact)) == exact;
+    if (!has_value) continue;
+    ASSERT_EQ(quotients[i], static_cast<T>(exact)) << type << " " << i;
+    ASSERT_EQ(remainders[i], static_cast<T>(inputs.a[i] - exact * d)) << type << " " << i;
+  }
+}
+
+TEST(Integer, divides_exactly_and_gets_past_division_by_zero) {
+  for (const char* divisor : {"b[i]", "b[43]", "b[3]"}) {  // b[3] is 0
+    check_division<int8_t>("char", divisor);
+    check_division<uint8_t>("uchar", divisor);
+    check_division<int16_t>("short", divisor);
+    check_division<uint16_t>("ushort", divisor);
+    check_division<int32_t>("int", divisor);
+    check_division<uint32_t>("uint", divisor);
+    check_division<int64_t>("long", divisor);
+    check_division<uint64_t>("ulong", divisor);
+  }
+}
+
 TEST(Integer, promotes_and_carries_like_cpp) {
   const std::string source = R"(
     kernel void k(const device ulong* a, device ulong* out, uint i [[thread_position_in_grid]]) {
