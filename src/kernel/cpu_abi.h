@@ -42,8 +42,9 @@ enum class SuspendKind : uint32_t {
 enum class Combine : uint32_t { kAdd, kMultiply, kMin, kMax, kAnd, kOr, kXor };
 enum class Element : uint32_t { kInt32, kUint32, kInt64, kUint64, kFloat32 };
 
-// One thread of a resumable kernel, or one simdgroup, which `index_in_threadgroup` of its first
-// thread stands for (it has no position and asks for nothing but barriers). The executor sets the
+// One thread of a resumable kernel, or one simdgroup or row (see ExecutionForm), which
+// `index_in_threadgroup` of its first thread stands for: it has no position and asks for nothing
+// but barriers. The executor sets the
 // position; the kernel writes the rest before it suspends and reads `results` after it is resumed.
 struct ThreadState {
   uint32_t position_in_threadgroup[3];
@@ -63,7 +64,7 @@ struct ThreadState {
 // A kernel that never suspends: runs all threads of the group.
 using PlainEntry = void (*)(const GroupContext*);
 
-// A kernel that suspends, by thread or by simdgroup. With frame == nullptr only returns the bytes
+// A kernel that suspends, by thread, simdgroup or row. With frame == nullptr only returns the bytes
 // one frame needs (align 64). Otherwise starts it in `frame` and returns at its first suspension;
 // resume it with resume_thread. GroupContext, ThreadState and frame must stay in place until
 // suspended_at == kFinished.

@@ -15,8 +15,12 @@ enum class ImageFormat : uint8_t { kElfObject };
 // How a device has to run the entry point (see kernel/cpu_abi.h).
 enum class ExecutionForm : uint8_t {
   kPlain,
-  kResumable,           // one coroutine per thread
-  kResumableSimdgroup,  // one coroutine per simdgroup; it only ever waits at threadgroup barriers
+  kResumable,  // one coroutine per thread
+  // One coroutine per simdgroup, or, for kernels in which simdgroups play no part, per 32
+  // neighbours along x (the last of a row may be fewer). They only ever wait at threadgroup
+  // barriers.
+  kResumableSimdgroup,
+  kResumableRow,
 };
 
 // How the code of a kernel uses the processor; the results are the same.

@@ -270,8 +270,9 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
   std::optional<Intrinsic> intrinsic = find_intrinsic(call);
   if (!intrinsic) return combine_operands(call);
   switch (intrinsic->kind) {
-    case IntrinsicKind::kLane:
-    case IntrinsicKind::kThreadIndex: return Shape::counting();
+    case IntrinsicKind::kLane: return Shape::counting();
+    case IntrinsicKind::kThreadIndex:
+      return assumptions_.starts_aligned ? Shape::counting() : Shape::strided(1);
     case IntrinsicKind::kThreadPosition: {
       bool is_x = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->isZero();
       if (!assumptions_.rows) return Shape::varying();

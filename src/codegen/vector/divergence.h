@@ -12,8 +12,10 @@ namespace assay::codegen {
 
 // What is known before looking at the code.
 struct LaneAssumptions {
-  // The lanes of a simdgroup are neighbours along x: they differ in no other coordinate.
+  // The lanes are neighbours along x: they differ in no other coordinate.
   bool rows = false;
+  // Lane 0's index in the threadgroup is a multiple of the simdgroup's width.
+  bool starts_aligned = true;
   // Bytes between the copies of a private variable that neighbouring lanes own.
   llvm::DenseMap<const llvm::AllocaInst*, uint64_t> private_strides;
 };

@@ -2,6 +2,7 @@
 #include "codegen/vector/vectorise.h"
 
 #include <cstddef>
+#include <functional>
 
 #include "codegen/intrinsics.h"
 #include "codegen/llvm_pipeline.h"
@@ -24,12 +25,31 @@ using kernel::ThreadState;
 
 namespace {
 
-bool uses(const llvm::Function& function, IntrinsicKind kind) {
+// How the threads of a threadgroup are taken 32 at a time.
+enum class Grouping : uint8_t {
+  kSimdgroups,  // by index, as Metal forms simdgroups
+  kRows,        // by position along x: for kernels that cannot tell, whatever the group's shape
+};
+
+// Code for 32 threads, by what it may take for granted about them.
+enum class Version : uint8_t {
+  kWhole,  // 32 neighbours along x
+  kPart,   // fewer: the end of a row
+  kAny,    // any simdgroup
+};
+
+bool uses(const llvm::Function& function, bool (*accept)(IntrinsicKind)) {
   return llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
     std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
-    return intrinsic && intrinsic->kind == kind;
+    return intrinsic && accept(intrinsic->kind);
   });
 }
+
+bool depends_on_simdgroup(IntrinsicKind kind) {
+  return is_cross_lane(kind) || kind == IntrinsicKind::kLane;
+}
+
+bool is_barrier(IntrinsicKind kind) { return kind == IntrinsicKind::kThreadgroupBarrier; }
 
 // The positions of lanes that are neighbours along x: lane 0's, the others follow.
 std::array<llvm::Value*, 3> row_position(LaneBuilder& builder, llvm::Value* first,
@@ -53,9 +73,10 @@ std::array<llvm::Value*, 3> lane_positions(LaneBuilder& builder, llvm::Value* in
 // One version of the kernel: a function of the context and of the index of lane 0's thread.
 class VersionBuilder {
  public:
-  VersionBuilder(KernelBuild& build, LaneAssumptions assumptions)
+  VersionBuilder(KernelBuild& build, LaneAssumptions assumptions, Version version)
       : build_(build),
         assumptions_(std::move(assumptions)),
+        version_(version),
         dominators_(*build.lanes),
         loops_(dominators_),
         order_(suspend_order(*build.lanes, loops_)) {}
@@ -92,12 +113,16 @@ class VersionBuilder {
                          .first_index = version.getArg(1)};
     ThreadValues values(builder, version.getArg(0));
     const Vector3& threads = values.threads_per_threadgroup();
-    if (assumptions_.rows) {
+    llvm::Constant* lanes = builder.steps(builder.getInt32Ty(), 1);
+    if (version_ != Version::kAny) {
       start.position = row_position(builder, start.first_index, threads);
+      if (version_ == Version::kPart) {
+        llvm::Value* rest = builder.CreateSub(threads[0], start.position[0]);
+        start.mask = builder.CreateICmpULT(lanes, builder.splat(rest));
+      }
       return start;
     }
-    llvm::Value* index =
-        builder.CreateAdd(builder.splat(start.first_index), builder.steps(builder.getInt32Ty(), 1));
+    llvm::Value* index = builder.CreateAdd(builder.splat(start.first_index), lanes);
     llvm::Value* count = builder.CreateMul(builder.CreateMul(threads[0], threads[1]), threads[2]);
     start.mask = builder.CreateICmpULT(index, builder.splat(count));
     start.position = lane_positions(builder, index, threads);
@@ -120,85 +145,136 @@ class VersionBuilder {
 
   KernelBuild& build_;
   LaneAssumptions assumptions_;
+  const Version version_;
   llvm::DominatorTree dominators_;
   llvm::LoopInfo loops_;
   const std::vector<llvm::BasicBlock*> order_;
 };
 
+// What an entry function calls: `whole` where it fits, `rest` elsewhere.
 struct Versions {
-  llvm::Function* rows = nullptr;
-  llvm::Function* any = nullptr;
+  Grouping grouping = Grouping::kSimdgroups;
+  llvm::Function* whole = nullptr;
+  llvm::Function* rest = nullptr;
 };
 
-// Calls the version that fits the simdgroup whose first thread is `first`.
-void call_version(llvm::IRBuilder<>& builder, const Versions& versions, llvm::Value* context,
-                  llvm::Value* first, const Vector3& threads, std::vector<llvm::CallInst*>& calls) {
-  llvm::Function* function = builder.GetInsertBlock()->getParent();
+// Whether `whole` fits the threads that begin with `first`.
+llvm::Value* fits_whole(llvm::IRBuilder<>& builder, Grouping grouping, llvm::Value* first,
+                        const Vector3& threads) {
+  llvm::Value* lanes = builder.getInt32(kLanes);
+  if (grouping == Grouping::kRows) {
+    llvm::Value* x = builder.CreateURem(first, threads[0]);
+    return builder.CreateICmpULE(builder.CreateAdd(x, lanes), threads[0]);
+  }
   llvm::Value* plane = builder.CreateMul(threads[1], threads[2]);
   llvm::Value* count = builder.CreateMul(threads[0], plane);
-  llvm::Value* is_complete =
-      builder.CreateICmpULE(builder.CreateAdd(first, builder.getInt32(kLanes)), count);
+  llvm::Value* is_complete = builder.CreateICmpULE(builder.CreateAdd(first, lanes), count);
   llvm::Value* is_one_row = builder.CreateICmpEQ(plane, builder.getInt32(1));
   llvm::Value* rest = builder.CreateAnd(threads[0], builder.getInt32(kLanes - 1));
   llvm::Value* has_whole_rows = builder.CreateIsNull(rest);
-  llvm::Value* fits = builder.CreateAnd(is_complete, builder.CreateOr(is_one_row, has_whole_rows));
-  auto* row = llvm::BasicBlock::Create(builder.getContext(), "row", function);
-  auto* other = llvm::BasicBlock::Create(builder.getContext(), "other", function);
+  return builder.CreateAnd(is_complete, builder.CreateOr(is_one_row, has_whole_rows));
+}
+
+std::vector<llvm::CallInst*> call_version(llvm::IRBuilder<>& builder, const Versions& versions,
+                                          llvm::Value* context, llvm::Value* first,
+                                          const Vector3& threads) {
+  llvm::Function* function = builder.GetInsertBlock()->getParent();
+  llvm::Value* fits = fits_whole(builder, versions.grouping, first, threads);
+  auto* whole = llvm::BasicBlock::Create(builder.getContext(), "whole", function);
+  auto* rest = llvm::BasicBlock::Create(builder.getContext(), "rest", function);
   auto* done = llvm::BasicBlock::Create(builder.getContext(), "done", function);
-  builder.CreateCondBr(fits, row, other);
-  for (auto [block, version] : {std::pair(row, versions.rows), std::pair(other, versions.any)}) {
+  builder.CreateCondBr(fits, whole, rest);
+  std::vector<llvm::CallInst*> calls;
+  for (auto [block, version] : {std::pair(whole, versions.whole), std::pair(rest, versions.rest)}) {
     builder.SetInsertPoint(block);
     calls.push_back(builder.CreateCall(version, {context, first}));
     builder.CreateBr(done);
   }
   builder.SetInsertPoint(done);
+  return calls;
 }
 
 Vector3 load_threads(llvm::IRBuilder<>& builder, llvm::Value* context) {
   return ThreadValues(builder, context).threads_per_threadgroup();
 }
 
-// A loop over the simdgroups of the group.
-void build_plain_entry(KernelBuild& build, const Versions& versions) {
-  llvm::LLVMContext& context = build.module.getContext();
-  llvm::Function* entry = build.entry;
-  auto* before = llvm::BasicBlock::Create(context, "group", entry);
-  auto* round = llvm::BasicBlock::Create(context, "round", entry);
-  auto* after = llvm::BasicBlock::Create(context, "end", entry);
-  llvm::IRBuilder<> builder(before);
-  Vector3 threads = load_threads(builder, entry->getArg(0));
-  llvm::Value* count = builder.CreateMul(builder.CreateMul(threads[0], threads[1]), threads[2]);
+// Emits `body` in a loop over 0, step, 2 * step, … below `count`, which is not 0.
+void emit_loop(llvm::IRBuilder<>& builder, llvm::Value* count, uint32_t step,
+               const std::function<void(llvm::Value*)>& body) {
+  llvm::Function* function = builder.GetInsertBlock()->getParent();
+  auto* round = llvm::BasicBlock::Create(builder.getContext(), "round", function);
+  auto* after = llvm::BasicBlock::Create(builder.getContext(), "end", function);
+  llvm::BasicBlock* before = builder.GetInsertBlock();
   builder.CreateBr(round);
   builder.SetInsertPoint(round);
-  llvm::PHINode* first = builder.CreatePHI(builder.getInt32Ty(), 2, "first");
-  first->addIncoming(builder.getInt32(0), before);
-  std::vector<llvm::CallInst*> calls;
-  call_version(builder, versions, entry->getArg(0), first, threads, calls);
-  llvm::Value* next = builder.CreateNUWAdd(first, builder.getInt32(kLanes));
-  first->addIncoming(next, builder.GetInsertBlock());
+  llvm::PHINode* counter = builder.CreatePHI(builder.getInt32Ty(), 2);
+  counter->addIncoming(builder.getInt32(0), before);
+  body(counter);
+  llvm::Value* next = builder.CreateNUWAdd(counter, builder.getInt32(step));
+  counter->addIncoming(next, builder.GetInsertBlock());
   builder.CreateCondBr(builder.CreateICmpULT(next, count), round, after);
   builder.SetInsertPoint(after);
+}
+
+// Loops over all threads of the group.
+void build_plain_entry(KernelBuild& build, const Versions& versions) {
+  llvm::Function* entry = build.entry;
+  llvm::Value* context = entry->getArg(0);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(entry->getContext(), "group", entry));
+  Vector3 threads = load_threads(builder, context);
+  llvm::Value* rows = builder.CreateMul(threads[1], threads[2]);
+  if (versions.grouping == Grouping::kRows) {
+    emit_loop(builder, rows, 1, [&](llvm::Value* row) {
+      llvm::Value* start = builder.CreateMul(row, threads[0]);
+      emit_loop(builder, threads[0], kLanes, [&](llvm::Value* x) {
+        call_version(builder, versions, context, builder.CreateAdd(start, x), threads);
+      });
+    });
+  } else {
+    emit_loop(builder, builder.CreateMul(threads[0], rows), kLanes, [&](llvm::Value* first) {
+      call_version(builder, versions, context, first, threads);
+    });
+  }
   builder.CreateRetVoid();
 }
 
-// One simdgroup, the first index of which its ThreadState has; form-coroutine makes it resumable.
+// Up to 32 threads, the first of which the ThreadState has; form-coroutine makes it resumable.
 Result<void> build_resumable_entry(KernelBuild& build, const Versions& versions) {
   llvm::Function* entry = build.entry;
-  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(entry->getContext(), "simdgroup", entry));
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(entry->getContext(), "threads", entry));
   llvm::Value* address = builder.CreateConstInBoundsGEP1_64(
       builder.getInt8Ty(), entry->getArg(1), offsetof(ThreadState, index_in_threadgroup));
   llvm::Value* first = builder.CreateLoad(builder.getInt32Ty(), address);
-  std::vector<llvm::CallInst*> calls;
   Vector3 threads = load_threads(builder, entry->getArg(0));
-  call_version(builder, versions, entry->getArg(0), first, threads, calls);
+  std::vector<llvm::CallInst*> calls =
+      call_version(builder, versions, entry->getArg(0), first, threads);
   builder.CreateRet(builder.getInt64(0));
   for (llvm::CallInst* call : calls) {
     llvm::InlineFunctionInfo info;
     llvm::InlineResult inlined = llvm::InlineFunction(*call, info);
     if (!inlined.isSuccess()) return build.internal_error(inlined.getFailureReason());
   }
-  for (llvm::Function* version : {versions.rows, versions.any}) version->eraseFromParent();
+  for (llvm::Function* version : {versions.whole, versions.rest}) version->eraseFromParent();
   return {};
+}
+
+Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions) {
+  Versions versions;
+  bool is_by_row = !uses(*build.lanes, depends_on_simdgroup);
+  versions.grouping = is_by_row ? Grouping::kRows : Grouping::kSimdgroups;
+  assumptions.starts_aligned = !is_by_row;
+  assumptions.rows = true;
+  Result<llvm::Function*> whole =
+      VersionBuilder(build, assumptions, Version::kWhole).build("threads.whole");
+  if (!whole) return whole.error();
+  assumptions.rows = is_by_row;
+  Result<llvm::Function*> rest =
+      VersionBuilder(build, assumptions, is_by_row ? Version::kPart : Version::kAny)
+          .build("threads.rest");
+  if (!rest) return rest.error();
+  versions.whole = *whole;
+  versions.rest = *rest;
+  return versions;
 }
 
 }  // namespace
@@ -208,16 +284,13 @@ Result<void> vectorise(KernelBuild& build) {
   if (!lay_out_private_memory(*build.lanes, assumptions)) {
     return build.fall_back("it has variables whose size is not constant");
   }
-  Versions versions;
-  for (bool rows : {true, false}) {
-    assumptions.rows = rows;
-    Result<llvm::Function*> version =
-        VersionBuilder(build, assumptions).build(rows ? "simdgroup.rows" : "simdgroup.any");
-    if (!version) return build.fall_back(version.error().message);
-    (rows ? versions.rows : versions.any) = *version;
-  }
-  bool is_resumable = uses(*build.lanes, IntrinsicKind::kThreadgroupBarrier);
-  build.form = is_resumable ? ExecutionForm::kResumableSimdgroup : ExecutionForm::kPlain;
+  Result<Versions> versions = build_versions(build, assumptions);
+  if (!versions) return build.fall_back(versions.error().message);
+  bool is_resumable = uses(*build.lanes, is_barrier);
+  bool is_by_row = versions->grouping == Grouping::kRows;
+  build.form = !is_resumable ? ExecutionForm::kPlain
+               : is_by_row   ? ExecutionForm::kResumableRow
+                             : ExecutionForm::kResumableSimdgroup;
 
   llvm::LLVMContext& context = build.module.getContext();
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
@@ -230,8 +303,8 @@ Result<void> vectorise(KernelBuild& build) {
   build.kernel = nullptr;
   build.lanes->eraseFromParent();
   build.lanes = nullptr;
-  if (is_resumable) return build_resumable_entry(build, versions);
-  build_plain_entry(build, versions);
+  if (is_resumable) return build_resumable_entry(build, *versions);
+  build_plain_entry(build, *versions);
   return {};
 }
 

@@ -6,9 +6,10 @@
 
 namespace assay::codegen {
 
-// Builds KernelBuild::entry out of KernelBuild::lanes. It holds the kernel twice: for simdgroups
-// that are complete and lie in one row along x, and for all others. What it cannot take
-// falls back.
+// Builds KernelBuild::entry out of KernelBuild::lanes. Kernels that use nothing of simdgroups take
+// 32 neighbours along x at a time, all others take simdgroups. The entry holds the code twice: for
+// 32 neighbours along x, where no mask is needed, and for whatever else the grouping gives. What
+// cannot be vectorised falls back.
 Result<void> vectorise(KernelBuild& build);
 
 }  // namespace assay::codegen

@@ -18,7 +18,7 @@ using kernel::ThreadState;
 
 constexpr int kPoison = 0xA5;
 
-uint64_t simdgroups_of(uint64_t threads) {
+uint32_t simdgroups_of(uint32_t threads) {
   return (threads + kSimdgroupWidth - 1) / kSimdgroupWidth;
 }
 
@@ -35,8 +35,7 @@ Result<void> GroupRunner::prepare(const Launch& launch) {
   const uint32_t* group = launch.context.dispatch_threads_per_threadgroup;
   const uint64_t max_threads = uint64_t{group[0]} * group[1] * group[2];
   frame_bytes_ = launch.kernel.frame_bytes();
-  by_simdgroup_ = launch.kernel.form() == kernel::ExecutionForm::kResumableSimdgroup;
-  const uint64_t max_units = by_simdgroup_ ? simdgroups_of(max_threads) : max_threads;
+  const uint64_t max_units = unit_count(group);
   context_.threadgroup_memory = arena_memory_.reserve(launch.threadgroup_bytes);
   frames_ = frame_memory_.reserve(frame_bytes_ * max_units);
   const bool failed = (context_.threadgroup_memory == nullptr && launch.threadgroup_bytes != 0) ||
@@ -49,6 +48,30 @@ Result<void> GroupRunner::prepare(const Launch& launch) {
   }
   if (launch.kernel.form() != kernel::ExecutionForm::kPlain) states_.resize(max_units);
   return {};
+}
+
+// Frames that a group of this size needs.
+uint32_t GroupRunner::unit_count(const uint32_t* threads) const {
+  const uint32_t rows = threads[1] * threads[2];
+  switch (launch_->kernel.form()) {
+    case kernel::ExecutionForm::kPlain: return 0;
+    case kernel::ExecutionForm::kResumable: return threads[0] * rows;
+    case kernel::ExecutionForm::kResumableSimdgroup: return simdgroups_of(threads[0] * rows);
+    case kernel::ExecutionForm::kResumableRow: return simdgroups_of(threads[0]) * rows;
+  }
+  return 0;
+}
+
+// Index in the threadgroup of the first thread that a unit stands for.
+uint32_t GroupRunner::first_thread(uint32_t unit) const {
+  const uint32_t width = context_.threads_per_threadgroup[0];
+  const uint32_t units_per_row = simdgroups_of(width);
+  switch (launch_->kernel.form()) {
+    case kernel::ExecutionForm::kResumableSimdgroup: return unit * kSimdgroupWidth;
+    case kernel::ExecutionForm::kResumableRow:
+      return unit / units_per_row * width + unit % units_per_row * kSimdgroupWidth;
+    default: return unit;
+  }
 }
 
 // The group's position and, at the grid's edge, its smaller size.
@@ -77,19 +100,20 @@ void GroupRunner::run_group(uint64_t group_index) {
   }
   if (launch_->kernel.form() == kernel::ExecutionForm::kPlain) {
     launch_->kernel.plain_entry()(&context_);
-  } else if (by_simdgroup_) {
-    run_simdgroups();
+  } else if (launch_->kernel.form() != kernel::ExecutionForm::kResumable) {
+    run_vectors();
   } else {
     run_threads();
   }
 }
 
-void GroupRunner::run_simdgroups() {
+// Units of up to 32 threads, which stop at barriers only.
+void GroupRunner::run_vectors() {
   const kernel::ResumableEntry entry = launch_->kernel.resumable_entry();
-  unit_count_ = static_cast<uint32_t>(simdgroups_of(thread_count_));
+  unit_count_ = unit_count(context_.threads_per_threadgroup);
   for (uint32_t unit = 0; unit < unit_count_; ++unit) {
     states_[unit] = {};
-    states_[unit].index_in_threadgroup = unit * kSimdgroupWidth;
+    states_[unit].index_in_threadgroup = first_thread(unit);
     running_unit_ = unit;
     entry(&context_, &states_[unit], frames_ + frame_bytes_ * unit);
   }
@@ -103,10 +127,17 @@ GroupFault GroupRunner::place_fault(const KernelFault& fault) const {
   std::copy_n(context_.threadgroup_position_in_grid, 3, at.threadgroup.begin());
   // A plain kernel loops over its threads by itself.
   if (launch_->kernel.form() == kernel::ExecutionForm::kPlain) return at;
-  const uint32_t width = by_simdgroup_ ? kSimdgroupWidth : 1;
-  at.first_thread = running_unit_ * width;
-  at.thread_count = std::min(width, thread_count_ - at.first_thread);
+  at.first_thread = first_thread(running_unit_);
   const uint32_t* threads = context_.threads_per_threadgroup;
+  switch (launch_->kernel.form()) {
+    case kernel::ExecutionForm::kResumableSimdgroup:
+      at.thread_count = std::min(kSimdgroupWidth, thread_count_ - at.first_thread);
+      break;
+    case kernel::ExecutionForm::kResumableRow:
+      at.thread_count = std::min(kSimdgroupWidth, threads[0] - at.first_thread % threads[0]);
+      break;
+    default: at.thread_count = 1;
+  }
   at.first_thread_position = {at.first_thread % threads[0],
                               at.first_thread / threads[0] % threads[1],
                               at.first_thread / threads[0] / threads[1]};

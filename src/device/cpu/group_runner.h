@@ -31,7 +31,9 @@ class GroupRunner {
 
  private:
   void place_group(uint64_t group_index);
-  void run_simdgroups();
+  uint32_t unit_count(const uint32_t* threads) const;
+  uint32_t first_thread(uint32_t unit) const;
+  void run_vectors();
   void run_threads();
   void start_threads();
   void advance_simdgroup(uint32_t first_thread);
@@ -42,9 +44,8 @@ class GroupRunner {
   const Launch* launch_ = nullptr;
   kernel::GroupContext context_;
   uint32_t thread_count_ = 0;
-  // What has a frame and a state: threads, or whole simdgroups.
+  // What has a frame and a state: threads, or up to 32 of them.
   uint32_t unit_count_ = 0;
-  bool by_simdgroup_ = false;
   uint32_t running_unit_ = 0;  // of a resumable kernel, for messages
   uint64_t frame_bytes_ = 0;
   uint8_t* frames_ = nullptr;
