@@ -44,6 +44,10 @@ class LlvmPipeline {
   // -O0 … -O3.
   void optimise(llvm::Module& module);
 
+  // What is left to do after vectorise, whose input was optimised already: a full optimise() would
+  // take several times as long for the same code.
+  void optimise_vectors(llvm::Function& function);
+
   const llvm::TargetLibraryInfo& library_info() const { return library_info_; }
 
  private:

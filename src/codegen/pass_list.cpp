@@ -28,7 +28,13 @@ namespace assay::codegen {
 namespace {
 
 Result<void> optimise(KernelBuild& build) {
-  build.pipeline.optimise(build.module);
+  if (build.options.executor == kernel::Executor::kReference) {
+    build.pipeline.optimise(build.module);
+    return {};
+  }
+  for (llvm::Function& function : build.module) {
+    if (!function.isDeclaration()) build.pipeline.optimise_vectors(function);
+  }
   return {};
 }
 

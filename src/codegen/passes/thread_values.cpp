@@ -88,7 +88,11 @@ llvm::Value* ThreadValues::load(size_t offset, llvm::Type* type, llvm::Value* ba
   llvm::IRBuilder<> builder(group_block_);
   if (llvm::Instruction* end = group_block_->getTerminator()) builder.SetInsertPoint(end);
   llvm::Value* address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
-  return builder.CreateLoad(type, address);
+  llvm::LoadInst* value = builder.CreateLoad(type, address);
+  // The context and its tables do not change while the group runs, whatever kernels write.
+  value->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                     llvm::MDNode::get(builder.getContext(), {}));
+  return value;
 }
 
 Vector3 ThreadValues::load_vector(size_t offset) {

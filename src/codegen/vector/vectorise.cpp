@@ -216,26 +216,40 @@ void emit_loop(llvm::IRBuilder<>& builder, llvm::Value* count, uint32_t step,
   builder.SetInsertPoint(after);
 }
 
+// Makes the versions part of the entry, so that what does not change is read once per group.
+Result<void> inline_versions(KernelBuild& build, const Versions& versions,
+                             const std::vector<llvm::CallInst*>& calls) {
+  for (llvm::CallInst* call : calls) {
+    llvm::InlineFunctionInfo info;
+    llvm::InlineResult inlined = llvm::InlineFunction(*call, info);
+    if (!inlined.isSuccess()) return build.internal_error(inlined.getFailureReason());
+  }
+  for (llvm::Function* version : {versions.whole, versions.rest}) version->eraseFromParent();
+  return {};
+}
+
 // Loops over all threads of the group.
-void build_plain_entry(KernelBuild& build, const Versions& versions) {
+Result<void> build_plain_entry(KernelBuild& build, const Versions& versions) {
   llvm::Function* entry = build.entry;
   llvm::Value* context = entry->getArg(0);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(entry->getContext(), "group", entry));
   Vector3 threads = load_threads(builder, context);
   llvm::Value* rows = builder.CreateMul(threads[1], threads[2]);
+  std::vector<llvm::CallInst*> calls;
   if (versions.grouping == Grouping::kRows) {
     emit_loop(builder, rows, 1, [&](llvm::Value* row) {
       llvm::Value* start = builder.CreateMul(row, threads[0]);
       emit_loop(builder, threads[0], kLanes, [&](llvm::Value* x) {
-        call_version(builder, versions, context, builder.CreateAdd(start, x), threads);
+        calls = call_version(builder, versions, context, builder.CreateAdd(start, x), threads);
       });
     });
   } else {
     emit_loop(builder, builder.CreateMul(threads[0], rows), kLanes, [&](llvm::Value* first) {
-      call_version(builder, versions, context, first, threads);
+      calls = call_version(builder, versions, context, first, threads);
     });
   }
   builder.CreateRetVoid();
+  return inline_versions(build, versions, calls);
 }
 
 // Up to 32 threads, the first of which the ThreadState has; form-coroutine makes it resumable.
@@ -249,13 +263,7 @@ Result<void> build_resumable_entry(KernelBuild& build, const Versions& versions)
   std::vector<llvm::CallInst*> calls =
       call_version(builder, versions, entry->getArg(0), first, threads);
   builder.CreateRet(builder.getInt64(0));
-  for (llvm::CallInst* call : calls) {
-    llvm::InlineFunctionInfo info;
-    llvm::InlineResult inlined = llvm::InlineFunction(*call, info);
-    if (!inlined.isSuccess()) return build.internal_error(inlined.getFailureReason());
-  }
-  for (llvm::Function* version : {versions.whole, versions.rest}) version->eraseFromParent();
-  return {};
+  return inline_versions(build, versions, calls);
 }
 
 Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions) {
@@ -303,9 +311,8 @@ Result<void> vectorise(KernelBuild& build) {
   build.kernel = nullptr;
   build.lanes->eraseFromParent();
   build.lanes = nullptr;
-  if (is_resumable) return build_resumable_entry(build, *versions);
-  build_plain_entry(build, *versions);
-  return {};
+  return is_resumable ? build_resumable_entry(build, *versions)
+                      : build_plain_entry(build, *versions);
 }
 
 }  // namespace assay::codegen
