@@ -282,5 +282,48 @@ TEST(Matrix, gives_access_to_columns_and_elements_in_every_address_space) {
   }
 }
 
+TEST(SharedHeader, names_of_the_host_stand_for_the_same_types) {
+  struct Uniforms {  // as a host lays it out
+    alignas(16) float position[4];
+    alignas(16) float transform[4][4];
+    alignas(8) uint32_t size[2];
+    alignas(16) float normals[3][4];
+    float packed[4];
+  };
+  Uniforms uniforms = {{1, 2, 3, 0}, {}, {5, 7}, {}, {1, 2, 3, 4}};
+  for (int c = 0; c < 4; ++c) {
+    for (int r = 0; r < 4; ++r) uniforms.transform[c][r] = static_cast<float>(c * 4 + r);
+  }
+  for (int c = 0; c < 3; ++c) uniforms.normals[c][c] = 2;
+  std::vector<float> out(9);
+  run_kernel({.source = R"(
+    #import <simd/simd.h>
+    struct Uniforms {
+      vector_float3 position;
+      matrix_float4x4 transform;
+      simd_uint2 size;
+      simd::float3x3 normals;
+      simd_packed_float4 packed;
+    };
+    kernel void k(constant Uniforms& u, device float* out) {
+      float4 moved = u.transform * simd::float4(u.position, 1);
+      out[0] = moved.x;
+      out[1] = moved.w;
+      out[2] = u.size.x * 10 + u.size.y;
+      simd_float3 n = u.normals * u.position;
+      out[3] = n.z;
+      out[4] = u.transform.columns[2].y;
+      out[5] = u.packed.w;
+      out[6] = sizeof(Uniforms);
+      out[7] = is_same_v<vector_half4, half4> && is_same_v<simd_float2x3, float2x3>;
+      out[8] = alignof(simd_packed_float4);
+    })",
+              .grid = {1, 1, 1},
+              .threadgroup = {1, 1, 1}},
+             {value(uniforms), buffer(out)});
+  const float x = 0 * 1 + 4 * 2 + 8 * 3 + 12;
+  EXPECT_EQ(out, (std::vector<float>{x, x + 3 * 7, 57, 6, 9, 4, sizeof(Uniforms), 1, 4}));
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -1,2 +1,2 @@
 // Part of the standard library.
-#include <metal_stdlib>
+#include <simd/types.h>
