@@ -282,6 +282,34 @@ TEST(Matrix, gives_access_to_columns_and_elements_in_every_address_space) {
   }
 }
 
+TEST(PackedVector, joins_scalars_and_vectors_in_constructors) {
+  struct Vertex {
+    float position[3];
+    uint16_t half_uv[2];
+    float uv[2];
+  };
+  const Vertex vertex = {{1, 2, 3}, {0x4400, 0x4500}, {6, 7}};  // half: 4 and 5
+  std::vector<float> out(4 * 7);
+  std::vector<Vertex> vertices = {vertex};
+  run_kernel({.source = R"(
+    struct Vertex { packed_float3 position; packed_half2 half_uv; packed_float2 uv; };
+    constant float4 fixed = float4(packed_float3(1, 2, 3), 4.0f);
+    kernel void k(const device Vertex& v, constant Vertex& c, device float4* out) {
+      out[0] = float4(v.position, 1.0f);
+      out[1] = float4(9, c.position);
+      out[2] = float4(v.uv, c.half_uv);
+      out[3] = float4(c.uv, 1, 2u);
+      out[4] = float4(3, v.uv, 4);
+      out[5] = float4(float3(v.half_uv, 8), 0);
+      out[6] = fixed;
+    })",
+              .grid = {1, 1, 1},
+              .threadgroup = {1, 1, 1}},
+             {buffer(vertices), value(vertex), buffer(out)});
+  EXPECT_EQ(out, (std::vector<float>{1, 2, 3, 1, 9, 1, 2, 3, 6, 7, 4, 5, 6, 7,
+                                     1, 2, 3, 6, 7, 4, 4, 5, 8, 0, 1, 2, 3, 4}));
+}
+
 TEST(SharedHeader, names_of_the_host_stand_for_the_same_types) {
   struct Uniforms {  // as a host lays it out
     alignas(16) float position[4];

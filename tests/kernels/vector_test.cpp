@@ -399,5 +399,29 @@ TEST(Vector, has_a_size_that_templates_deduce_into_any_integer_type) {
   EXPECT_EQ(out, (std::vector<int32_t>{33, 25, 4, 4033, 48, 0, 123}));
 }
 
+TEST(Vector, loses_its_last_components_when_a_shorter_one_is_made_of_it) {
+  constexpr uint32_t kCount = 37;
+  std::vector<float> in = inputs(kCount * 4);
+  std::vector<float> out(kCount * 7);
+  run_kernel({.source = R"(
+    kernel void k(const device float4* in, device float* out, uint i [[thread_position_in_grid]]) {
+      float3 three = float3(in[i]);
+      int2 two = int2(in[i]);
+      half2 short_two(three);
+      out += i * 7;
+      out[0] = three.x; out[1] = three.y; out[2] = three.z;
+      out[3] = two.x; out[4] = two.y;
+      out[5] = short_two.x; out[6] = short_two.y;
+    })",
+              .grid = {kCount, 1, 1},
+              .threadgroup = {8, 1, 1}},
+             {buffer(in), buffer(out)});
+  for (uint32_t i = 0; i < kCount; ++i) {
+    const float x = in[4 * i], y = in[4 * i + 1], z = in[4 * i + 2];
+    const auto first = out.begin() + 7 * i;
+    EXPECT_EQ(std::vector<float>(first, first + 7), (std::vector<float>{x, y, z, x, y, x, y})) << i;
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

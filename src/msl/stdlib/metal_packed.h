@@ -64,11 +64,6 @@ struct packed_vec<T, 4> {
 
 namespace __assay {
 
-template <typename T>
-constexpr constant bool is_packed = false;
-template <typename T, int N>
-constexpr constant bool is_packed<packed_vec<T, N>> = true;
-
 template <typename A, typename B, bool Packed = is_packed<A> || is_packed<B>>
 struct packed_operands {};
 template <typename A, typename B>

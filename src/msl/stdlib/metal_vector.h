@@ -20,6 +20,20 @@ METAL_FUNC constexpr T convert(A a) {
   }
 }
 
+template <typename T>
+constexpr constant bool is_packed = false;
+template <typename T, int N>
+constexpr constant bool is_packed<packed_vec<T, N>> = true;
+// What a packed vector among the arguments of a constructor turns into first.
+template <typename T>
+struct unpacked {
+  typedef T type;
+};
+template <typename T, int N>
+struct unpacked<packed_vec<T, N>> {
+  typedef vec<T, N> type;
+};
+
 }  // namespace __assay
 
 #define ASSAY_EACH_2(M, op) M(x, op), M(y, op)
@@ -112,9 +126,20 @@ METAL_FUNC constexpr T convert(A a) {
   ASSAY_VEC_ASSIGN(n, |) ASSAY_VEC_ASSIGN(n, ^) ASSAY_VEC_ASSIGN(n, <<)                \
   ASSAY_VEC_ASSIGN(n, >>) ASSAY_VEC_STEP(+) ASSAY_VEC_STEP(-)
 
-// Every mix of scalars and shorter vectors that adds up to the size. Three scalars make a vector of
-// four as well: `uint4 v = {a, b, c};` leaves the rest zero.
+// Every mix of scalars and shorter vectors that adds up to the size; a longer vector loses its last
+// components. Three scalars make a vector of four as well: `uint4 v = {a, b, c};` leaves the rest
+// zero.
+#define ASSAY_VEC_FROM_PACKED(space)                                               \
+  template <typename... A, typename = enable_if_t<(sizeof...(A) > 1) &&            \
+                                                  (__assay::is_packed<A> || ...)>> \
+  METAL_FUNC constexpr vec(A... a) space : vec(typename __assay::unpacked<A>::type(a)...) {}
 #define ASSAY_VEC2_CONSTRUCTORS(space)                              \
+  template <typename A>                                             \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 3> a) space       \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {} \
+  template <typename A>                                             \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 4> a) space       \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {} \
   METAL_FUNC constexpr vec(T s) space : x(s), y(s) {}               \
   METAL_FUNC constexpr vec(T a, T b) space : x(a), y(b) {}          \
   template <typename A, typename B>                                 \
@@ -127,6 +152,11 @@ METAL_FUNC constexpr T convert(A a) {
       : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {}
 
 #define ASSAY_VEC3_CONSTRUCTORS(space)                                                       \
+  ASSAY_VEC_FROM_PACKED(space)                                                               \
+  template <typename A>                                                                      \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 4> a) space                                \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
+        z(__assay::convert<T>(a.z)) {}                                                       \
   METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s) {}                                  \
   METAL_FUNC constexpr vec(T a, T b, T c) space : x(a), y(b), z(c) {}                        \
   template <typename A, typename B, typename C>                                              \
@@ -145,8 +175,11 @@ METAL_FUNC constexpr T convert(A a) {
         z(__assay::convert<T>(a.z)) {}
 
 #define ASSAY_VEC4_CONSTRUCTORS(space)                                                       \
+  ASSAY_VEC_FROM_PACKED(space)                                                               \
   METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s), w(s) {}                            \
-  template <typename A, typename B, typename C>                                              \
+  template <typename A, typename B, typename C,                                              \
+            typename = enable_if_t<!(__assay::is_packed<A> || __assay::is_packed<B> ||       \
+                                     __assay::is_packed<C>)>>                                \
   METAL_FUNC constexpr vec(A a, B b, C c) space : x(T(a)), y(T(b)), z(T(c)), w(T(0)) {}      \
   METAL_FUNC constexpr vec(T a, T b, T c, T d) space : x(a), y(b), z(c), w(d) {}             \
   template <typename A, typename B, typename C, typename D>                                  \

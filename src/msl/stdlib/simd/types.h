@@ -5,10 +5,7 @@
 
 #define ASSAY_SIMD_VECTOR(T, n) \
   typedef ::T##n vector_##T##n; \
-  typedef ::T##n simd_##T##n;   \
-  namespace simd {              \
-  using ::T##n;                 \
-  }
+  typedef ::T##n simd_##T##n;
 #define ASSAY_SIMD_VECTORS(T) \
   ASSAY_SIMD_VECTOR(T, 2) ASSAY_SIMD_VECTOR(T, 3) ASSAY_SIMD_VECTOR(T, 4)
 ASSAY_SIMD_VECTORS(char)
@@ -26,10 +23,7 @@ ASSAY_SIMD_VECTORS(float)
 
 #define ASSAY_SIMD_MATRIX(T, columns, rows)                   \
   typedef ::T##columns##x##rows matrix_##T##columns##x##rows; \
-  typedef ::T##columns##x##rows simd_##T##columns##x##rows;   \
-  namespace simd {                                            \
-  using ::T##columns##x##rows;                                \
-  }
+  typedef ::T##columns##x##rows simd_##T##columns##x##rows;
 #define ASSAY_SIMD_MATRICES(T)                                                     \
   ASSAY_SIMD_MATRIX(T, 2, 2) ASSAY_SIMD_MATRIX(T, 2, 3) ASSAY_SIMD_MATRIX(T, 2, 4) \
   ASSAY_SIMD_MATRIX(T, 3, 2) ASSAY_SIMD_MATRIX(T, 3, 3) ASSAY_SIMD_MATRIX(T, 3, 4) \
@@ -51,3 +45,7 @@ ASSAY_SIMD_PACKED(uint)
 ASSAY_SIMD_PACKED(half)
 ASSAY_SIMD_PACKED(float)
 #undef ASSAY_SIMD_PACKED
+
+namespace simd {
+using namespace metal;
+}
