@@ -244,5 +244,51 @@ TEST(SimdgroupMatrix, multiplies_odd_sizes_in_tiles) {
   check_tiled<Bfloat>("bfloat", 29, 35, 47);
 }
 
+TEST(SimdgroupMatrix, serves_kernels_with_a_matrix_type_of_their_own) {
+  std::vector<float> a(64), b(64), out(64);
+  for (size_t i = 0; i < 64; ++i) {
+    a[i] = static_cast<float>(static_cast<int>(i * 7 % 13) - 6);
+    b[i] = static_cast<float>(static_cast<int>(i * 5 % 11) - 5);
+  }
+  run_kernel({.source = R"(
+    template <typename T>
+    struct Storage {
+      typedef vec<T, 64> storage_type;
+      storage_type t;
+      thread vec<T, 2>* elements() thread { return reinterpret_cast<thread vec<T, 2>*>(&t); }
+      template <typename U>
+      void load(const device U* source, ushort2 at) thread {
+        *elements() = vec<T, 2>(source[at.y * 8 + at.x], source[at.y * 8 + at.x + 1]);
+      }
+      template <typename U, typename V>
+      void multiply(Storage<U> a, Storage<V> b) thread {
+        t = __metal_simdgroup_matrix_8x8_multiply_accumulate(a.t, b.t, t, storage_type());
+      }
+    };
+    kernel void k(const device float* a, const device float* b, device float* out,
+                  ushort lane [[thread_index_in_simdgroup]]) {
+      ushort quad = lane / 4;
+      ushort2 at = ushort2((quad & 2) * 2 + (lane % 2) * 2, (quad & 4) + (lane / 2) % 4);
+      Storage<half> left;
+      Storage<float> right, sum;
+      left.load(a, at);
+      right.load(b, at);
+      *sum.elements() = float2(1, 2);
+      sum.multiply(left, right);
+      out[at.y * 8 + at.x] = sum.elements()->x;
+      out[at.y * 8 + at.x + 1] = sum.elements()->y;
+    })",
+              .grid = {32, 1, 1},
+              .threadgroup = {32, 1, 1}},
+             {buffer(a), buffer(b), buffer(out)});
+  for (size_t row = 0; row < 8; ++row) {
+    for (size_t column = 0; column < 8; ++column) {
+      float expected = static_cast<float>(1 + column % 2);
+      for (size_t j = 0; j < 8; ++j) expected += a[row * 8 + j] * b[j * 8 + column];
+      EXPECT_EQ(out[row * 8 + column], expected) << row << ", " << column;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

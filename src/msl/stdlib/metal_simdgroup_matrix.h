@@ -160,4 +160,27 @@ METAL_FUNC simdgroup_matrix<T, 8, 8> operator-(simdgroup_matrix<T, 8, 8> a,
   return a;
 }
 
+namespace __vectors {
+
+// What kernels with a matrix type of their own keep a matrix in: opaque but for the caller's two
+// elements, which come first.
+template <typename T>
+struct alignas(2 * sizeof(T)) vec<T, __components[64]> {
+  T elements_[2];
+};
+
+}  // namespace __vectors
+
 }  // namespace metal
+
+// The private function behind simdgroup_multiply_accumulate; the last argument tells the result's
+// type.
+template <typename A, typename B, typename C, typename D>
+METAL_FUNC metal::vec<D, 64> __metal_simdgroup_matrix_8x8_multiply_accumulate(
+    metal::vec<A, 64> a, metal::vec<B, 64> b, metal::vec<C, 64> c, metal::vec<D, 64>) {
+  float result[2];
+  metal::__assay::matmul(float(a.elements_[0]), float(a.elements_[1]), float(b.elements_[0]),
+                        float(b.elements_[1]), float(c.elements_[0]), float(c.elements_[1]),
+                        result);
+  return {D(result[0]), D(result[1])};
+}
