@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -24,6 +25,14 @@ Error dispatch_error(const LoadedKernel& kernel, std::string_view text) {
 
 std::string size_text(const Size3& size) {
   return fmt::format("({}, {}, {})", size.x, size.y, size.z);
+}
+
+// Nothing when the count is plain to see, or too large for 64 bits.
+std::string thread_count_text(const Size3& size) {
+  const uint64_t plane = uint64_t{size.x} * size.y;
+  if (size.y == 1 && size.z == 1) return "";
+  if (plane > std::numeric_limits<uint64_t>::max() / size.z) return "";
+  return fmt::format(" with {} threads", plane * size.z);
 }
 
 bool has_zero(const Size3& size) { return size.x == 0 || size.y == 0 || size.z == 0; }
@@ -68,9 +77,9 @@ Result<void> validate_sizes(const LoadedKernel& kernel, const LaunchSize& size) 
     return dispatch_error(
         kernel,
         fmt::format(
-            "threadgroup size {} is over the maximum of {} threads{}; use a smaller "
+            "threadgroup size {}{} is over the maximum of {} threads{}; use a smaller "
             "threadgroup",
-            size_text(group), max_threads,
+            size_text(group), thread_count_text(group), max_threads,
             by_kernel ? " that [[max_total_threads_per_threadgroup]] sets" : " per threadgroup"));
   }
   if (!fits_positions(size)) {
@@ -173,13 +182,18 @@ Result<void> validate_threadgroup_memory(const LoadedKernel& kernel, const Bindi
   }
   if (!too_much) return {};
   std::string given;
+  uint64_t needed = fixed;
   for (const Bindings::Entry& entry : bindings.entries()) {
     if (entry.kind != BindingKind::kThreadgroupMemory) continue;
+    const uint64_t room = std::numeric_limits<uint64_t>::max() - needed;
+    needed += std::min(room, entry.bytes);
     given += fmt::format(" + {} in slot {}", entry.bytes, entry.slot);
   }
-  return dispatch_error(kernel, fmt::format("threadgroup memory is over the limit of {} bytes: {} "
-                                            "declared in the kernel{}; use a smaller tile",
-                                            limit, fixed, given));
+  return dispatch_error(
+      kernel,
+      fmt::format("needs {} bytes of threadgroup memory ({} declared in the kernel{}), over "
+                  "the limit of {}; use smaller tiles",
+                  needed, fixed, given, limit));
 }
 
 }  // namespace

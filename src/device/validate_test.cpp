@@ -154,9 +154,10 @@ TEST_F(ValidateTest, refuses_threadgroups_that_are_empty_or_too_large) {
   expect_size_error(LaunchSize::threads({5, 5, 1}, {1, 1, 0}),
                     "threadgroup size (1, 1, 0) has a zero; every size must be at least 1");
   EXPECT_EQ(check(good_, LaunchSize::threads({9, 9, 9}, {32, 8, 4})), "");
-  expect_size_error(LaunchSize::threads({9, 9, 9}, {32, 8, 5}),
-                    "threadgroup size (32, 8, 5) is over the maximum of 1024 threads per "
-                    "threadgroup; use a smaller threadgroup");
+  expect_size_error(
+      LaunchSize::threads({9, 9, 9}, {32, 8, 5}),
+      "threadgroup size (32, 8, 5) with 1280 threads is over the maximum of 1024 threads per "
+      "threadgroup; use a smaller threadgroup");
   // 2^31 * 2 * 2^32 wraps to 0 in 64 bits.
   EXPECT_NE(check(good_, LaunchSize::threads({1, 1, 1}, {1U << 31, 2, UINT32_MAX})), "");
   info_.max_total_threads_per_threadgroup = 96;
@@ -180,8 +181,8 @@ TEST_F(ValidateTest, adds_static_and_dynamic_threadgroup_memory) {
   EXPECT_EQ(check(good_), "");
   expect_error(
       good_.threadgroup_memory(0, 1025),
-      "threadgroup memory is over the limit of 32768 bytes: 31744 declared in the kernel + "
-      "1040 in slot 0; use a smaller tile");
+      "needs 32784 bytes of threadgroup memory (31744 declared in the kernel + 1040 in slot 0), "
+      "over the limit of 32768; use smaller tiles");
   EXPECT_NE(check(good_.threadgroup_memory(0, UINT64_MAX)), "");
   info_.static_threadgroup_bytes = 32769;
   EXPECT_NE(check(good_.threadgroup_memory(0, 16)), "");

@@ -93,6 +93,11 @@ Result<std::unique_ptr<llvm::TargetMachine>> create_target_machine(const BuildOp
   }
   llvm::TargetOptions target_options;
   target_options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  // Read by the device, which refuses kernels that its threads have no stack for.
+  target_options.EmitStackSizeSection = true;
+  // A kernel that gets where LLVM thinks nobody can (after a null pointer, say) stops there with a
+  // fault that the device reports, instead of running into the code behind.
+  target_options.TrapUnreachable = true;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, cpu, features, target_options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
       code_generation_level(options.optimisation)));

@@ -2,7 +2,8 @@
 // everything else goes on. The kernels are C++ functions, compiled without the checks of
 // sanitizers: those would report the very accesses that are wanted here.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -16,6 +17,7 @@
 
 #include "device/clock.h"
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/kernel_guard.h"
 #include "device/cpu/testing/coroutine_kernel.h"
 
 #if defined(__clang__)
@@ -370,6 +372,41 @@ TEST(FaultHandlersDeathTest, faults_outside_of_kernels_still_end_the_process) {
   const auto device = *CpuDevice::create({.threads = 1});
   EXPECT_DEATH(store_word(64, 1), "");
   EXPECT_DEATH(raise(SIGSEGV), "");
+}
+
+// As LLVM does it: not wanted, so out of the way and raised again.
+TEST_F(ContainmentTest, a_handler_set_later_that_raises_faults_again_is_no_obstacle) {
+  static struct sigaction ours;
+  struct sigaction later = {};
+  later.sa_handler = [](int signal) {
+    sigaction(signal, &ours, nullptr);
+    raise(signal);
+  };
+  sigaction(SIGSEGV, &later, &ours);
+  expect_mentions(error_of(plain(write_far_behind)),
+                  {"invalid write at address 0x", "bytes past the end of buffer 0 'values'"});
+  expect_good_work();
+}
+
+TEST_F(ContainmentTest, signals_are_taken_back_and_passed_on_to_a_handler_set_later) {
+  static volatile int calls;
+  static struct sigaction ours;
+  calls = 0;
+  struct sigaction later = {};
+  later.sa_handler = [](int) { calls = calls + 1; };
+  sigaction(SIGFPE, &later, &ours);
+  install_fault_handlers();
+  expect_mentions(error_of(plain(divide_by_zero)), {"integer division"});
+  EXPECT_EQ(calls, 0);
+  struct sigaction current = {};
+  sigaction(SIGFPE, nullptr, &current);
+  EXPECT_EQ(current.sa_sigaction, ours.sa_sigaction);
+  siginfo_t info = {};
+  info.si_signo = SIGFPE;
+  info.si_code = FPE_INTDIV;
+  ucontext_t context = {};
+  current.sa_sigaction(SIGFPE, &info, &context);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(FaultHandlersDeathTest, the_programs_own_handler_is_called) {

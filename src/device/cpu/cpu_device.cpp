@@ -127,6 +127,8 @@ Result<std::shared_ptr<LoadedKernel>> CpuDevice::load(const kernel::KernelImage&
   if (Result<void> runs_here = check_target(image.target_cpu); !runs_here) {
     return Error{fmt::format("[load] kernel '{}': {}", image.info.name, runs_here.error().message)};
   }
+  // Whoever compiled the kernel may have set handlers.
+  install_fault_handlers();
   Result<std::unique_ptr<LinkedObject>> code = link_object(image.object, image.entry_symbol);
   if (!code) return code.error();
   const KernelEntry entry{image.form, (*code)->entry()};

@@ -96,9 +96,37 @@ TEST(CpuDevice, reports_a_launch_without_memory_for_its_threads) {
   ASSERT_TRUE(commands->dispatch(loaded, {}, kernel::LaunchSize::threads({32, 1, 1}, {32, 1, 1})));
   const auto result = queue->submit(std::move(commands))->wait();
   ASSERT_FALSE(result);
-  EXPECT_NE(result.error().message.find("kernel 'greedy': out of memory for 32 threads"),
-            std::string::npos);
+  EXPECT_NE(result.error().message.find("of private memory for each of 32 threads"),
+            std::string::npos)
+      << result.error().message;
   EXPECT_TRUE(queue->submit(queue->command_buffer())->wait());
+}
+
+TEST(CpuDevice, refuses_kernels_that_no_stack_can_hold) {
+  // 64 MiB of private memory that the optimiser cannot take away, written at its far end.
+  kernel::KernelImage image = make_image();
+  image.object = testing::assemble_object(R"(
+define void @entry(ptr %context) {
+  %array = alloca [67108864 x i8]
+  store volatile i8 1, ptr %array
+  ret void
+}
+)");
+  const auto device = *CpuDevice::create({.threads = 2});
+  const auto loaded = device->load(image);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto values = *device->allocate(4);
+  auto queue = *device->create_queue();
+  for (const uint32_t groups : {1U, 1000U}) {
+    auto commands = queue->command_buffer();
+    ASSERT_TRUE(commands->dispatch(*loaded, Bindings().buffer(0, values),
+                                   kernel::LaunchSize::threadgroups({groups, 1, 1}, {32, 1, 1})));
+    const auto result = queue->submit(std::move(commands))->wait();
+    ASSERT_FALSE(result);
+    EXPECT_NE(result.error().message.find("private arrays need 64.0 MiB of stack, but the host"),
+              std::string::npos)
+        << result.error().message;
+  }
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ class CpuKernel : public LoadedKernel {
   // Of one thread, a multiple of 64; 0 for plain kernels.
   uint64_t frame_bytes() const { return frame_bytes_; }
 
+  // Stack that one call of the entry can need at most; 0 when that is not known.
+  uint64_t stack_bytes() const { return code_ == nullptr ? 0 : code_->stack_bytes(); }
+
   // Host time per kernel thread in the last launch that ran to its end; nothing before that.
   // Thread-safe; of two launches at once either may count.
   std::optional<double> thread_cost_ns() const {

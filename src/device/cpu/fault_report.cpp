@@ -58,8 +58,9 @@ Region binding_region(const Launch& launch, const Bindings::Entry& entry) {
   region.begin = reinterpret_cast<uintptr_t>(entry.buffer->data());
   region.bytes = entry.buffer->size();
   const std::string& label = entry.buffer->label();
-  region.name += label.empty() ? fmt::format(" ({} bytes)", region.bytes)
-                               : fmt::format(" ({} bytes, label '{}')", region.bytes, label);
+  const bool is_told = label.empty() || (argument != nullptr && label == argument->name);
+  region.name += is_told ? fmt::format(" ({} bytes)", region.bytes)
+                         : fmt::format(" ({} bytes, label '{}')", region.bytes, label);
   return region;
 }
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "base/format.h"
 #include "device/cpu/cross_lane.h"
 
 namespace assay::device::cpu {
@@ -27,9 +29,23 @@ bool waits_for_lanes(const ThreadState& state) {
          state.suspended_at != SuspendKind::kThreadgroupBarrier;
 }
 
+// The entry's own frame counts like those of the functions it calls; signal handlers run elsewhere.
+Result<void> check_stack(const Launch& launch) {
+  constexpr uint64_t kReserveBytes = uint64_t{32} << 10;
+  const uint64_t needed = launch.kernel.stack_bytes();
+  if (needed == 0) return {};
+  const std::optional<uint64_t> left = remaining_stack_bytes();
+  if (!left.has_value() || needed + kReserveBytes <= *left) return {};
+  return Error{fmt::format(
+      "[dispatch] kernel '{}': its private arrays need {} of stack, but the host thread has {} "
+      "left; use smaller arrays in the kernel, or raise the stack limit (ulimit -s)",
+      launch.kernel.info().name, base::format_bytes(needed), base::format_bytes(*left))};
+}
+
 }  // namespace
 
 Result<void> GroupRunner::prepare(const Launch& launch) {
+  if (Result<void> stack = check_stack(launch); !stack) return stack;
   launch_ = &launch;
   context_ = launch.context;
   const uint32_t* group = launch.context.dispatch_threads_per_threadgroup;
@@ -43,7 +59,8 @@ Result<void> GroupRunner::prepare(const Launch& launch) {
   if (failed) {
     return Error{
         fmt::format("[dispatch] kernel '{}': out of memory for {} threads with {} bytes of "
-                    "private memory each; use a smaller threadgroup",
+                    "private memory each; use a smaller threadgroup or smaller arrays in the "
+                    "kernel",
                     launch.kernel.info().name, max_threads, frame_bytes_)};
   }
   if (launch.kernel.form() != kernel::ExecutionForm::kPlain) states_.resize(max_units);

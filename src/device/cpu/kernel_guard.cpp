@@ -56,13 +56,29 @@ struct ThreadGuard {
 
 // The handler reads this one: a plain pointer without lazy allocation.
 [[gnu::tls_model("initial-exec")]] constinit thread_local ThreadGuard* t_guard = nullptr;
+// The frame of ours that is calling somebody else's handler; 0 when none is.
+[[gnu::tls_model("initial-exec")]] constinit thread_local uintptr_t t_passing_frame = 0;
 
 // All threads' guards. Plain data that is never destroyed: threads may outlive static objects.
 constinit std::mutex g_guards_mutex;
 constinit ThreadGuard* g_guards = nullptr;  // a list through `next`
 
-// What was there before us, by signal number; written once, before our handlers exist.
-constinit std::array<struct sigaction, NSIG> g_previous = {};
+// Handlers of others for one signal. Written under a mutex, read by our handlers: entries never
+// change once they are counted.
+struct OtherHandlers {
+  static constexpr size_t kMax = 8;
+  std::array<struct sigaction, kMax> actions = {};
+  std::atomic<size_t> count = 0;
+
+  // What was there before us.
+  const struct sigaction& original() const { return actions[0]; }
+  // What somebody has set since; we took the signal back from it.
+  const struct sigaction& latest() const {
+    return actions[count.load(std::memory_order_acquire) - 1];
+  }
+};
+constinit std::mutex g_install_mutex;
+constinit std::array<OtherHandlers, NSIG> g_others = {};
 
 uintptr_t find_stack_end() {
   pthread_attr_t attributes;
@@ -148,6 +164,7 @@ ThreadGuard& this_thread_guard() { return t_guard != nullptr ? *t_guard : set_up
 
 // What the interrupted code was doing.
 struct Interrupted {
+  std::optional<uintptr_t> address = {};  // of the last page fault
   uintptr_t instruction = 0;
   uintptr_t stack_pointer = 0;
   MemoryAccess access = MemoryAccess::kUnknown;
@@ -162,6 +179,7 @@ Interrupted read_context(const void* context) {
   Interrupted at{.instruction = static_cast<uintptr_t>(registers[REG_RIP]),
                  .stack_pointer = static_cast<uintptr_t>(registers[REG_RSP])};
   if (registers[REG_TRAPNO] == kPageFault) {
+    at.address = static_cast<uintptr_t>(registers[REG_CR2]);
     const greg_t error = registers[REG_ERR];
     at.access = (error & kFetchBit) != 0   ? MemoryAccess::kExecute
                 : (error & kWriteBit) != 0 ? MemoryAccess::kWrite
@@ -184,7 +202,8 @@ bool is_stack_overflow(const ThreadGuard& guard, const Interrupted& at, uintptr_
   return guard.stack_end != 0 && address < end && at.stack_pointer != 0 && at.stack_pointer < end;
 }
 
-// With SI_KERNEL the address was not even canonical, and the processor does not tell it.
+// The address is not told when it was not even canonical (SI_KERNEL), or when the signal was raised
+// again; then the processor's own record may still have it.
 KernelFault describe_fault(const ThreadGuard& guard, const siginfo_t& info, const void* context) {
   const Interrupted at = read_context(context);
   KernelFault fault{.access = at.access, .instruction = at.instruction};
@@ -192,9 +211,12 @@ KernelFault describe_fault(const ThreadGuard& guard, const siginfo_t& info, cons
     fault.kind = FaultKind::kDivision;
   } else if (info.si_signo == SIGILL) {
     fault.kind = FaultKind::kInstruction;
-  } else if (info.si_code != SI_KERNEL) {
-    fault.address = reinterpret_cast<uintptr_t>(info.si_addr);
-    if (is_stack_overflow(guard, at, *fault.address)) fault.kind = FaultKind::kStack;
+  } else {
+    const bool is_told = info.si_code > 0 && info.si_code != SI_KERNEL;
+    fault.address = is_told ? reinterpret_cast<uintptr_t>(info.si_addr) : at.address;
+    if (fault.address && is_stack_overflow(guard, at, *fault.address)) {
+      fault.kind = FaultKind::kStack;
+    }
   }
   return fault;
 }
@@ -205,41 +227,64 @@ KernelFault describe_fault(const ThreadGuard& guard, const siginfo_t& info, cons
   siglongjmp(guard.escape, 1);
 }
 
-// Does what would have happened without us.
-void call_previous(int signal, siginfo_t* info, void* context) {
-  const struct sigaction& previous = g_previous[static_cast<size_t>(signal)];
-  const bool is_plain = (previous.sa_flags & SA_SIGINFO) == 0;
+// True inside a handler that we have called and that calls or raises back to us. A handler that
+// jumped away instead of returning leaves the mark behind, but a signal stack begins afresh above
+// it.
+bool is_passed_back(uintptr_t frame) {
+  constexpr uintptr_t kReachBytes = kSignalStackBytes;
+  return frame < t_passing_frame && t_passing_frame - frame < kReachBytes;
+}
+
+void call_default(int signal, const siginfo_t& info) {
+  // The stop signal does nothing by default; a fault happens again and ends the process.
+  if (signal == kStopSignal) return;
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(signal, &standard, nullptr);
+  if (info.si_code <= 0) raise(signal);
+}
+
+// Does what would have happened without us. A signal that was sent goes to the oldest handler: it
+// is how newer ones pass on what they do not want.
+void call_others(int signal, siginfo_t* info, void* context) {
+  const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const OtherHandlers& others = g_others[static_cast<size_t>(signal)];
   const bool is_sent = info->si_code <= 0;
-  if (is_plain && previous.sa_handler == SIG_IGN && is_sent) return;
-  if (is_plain && (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN)) {
-    // The stop signal does nothing by default; a fault happens again and ends the process.
-    if (signal == kStopSignal) return;
-    struct sigaction standard = {};
-    standard.sa_handler = SIG_DFL;
-    sigaction(signal, &standard, nullptr);
-    if (is_sent) raise(signal);
+  const struct sigaction& other =
+      is_sent || is_passed_back(frame) ? others.original() : others.latest();
+  const bool is_plain = (other.sa_flags & SA_SIGINFO) == 0;
+  if (is_plain && other.sa_handler == SIG_IGN && is_sent) return;
+  if (is_plain && (other.sa_handler == SIG_DFL || other.sa_handler == SIG_IGN)) {
+    call_default(signal, *info);
     return;
   }
-  sigset_t blocked = previous.sa_mask;
-  if ((previous.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
+  sigset_t blocked = other.sa_mask;
+  if ((other.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
   sigset_t before;
   pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  t_passing_frame = frame;
   if (is_plain) {
-    previous.sa_handler(signal);
+    other.sa_handler(signal);
   } else {
-    previous.sa_sigaction(signal, info, context);
+    other.sa_sigaction(signal, info, context);
   }
+  t_passing_frame = 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// Caused by the code that runs, not sent by somebody; also when a handler that came before ours
+// raised the fault again.
+bool is_own_fault(const siginfo_t& info) {
+  return info.si_code > 0 || (info.si_code == SI_TKILL && info.si_pid == getpid());
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int saved_errno = errno;
   ThreadGuard* guard = t_guard;
-  // Codes up to 0 are signals that somebody sent.
-  if (guard != nullptr && guard->inside.load(std::memory_order_relaxed) && info->si_code > 0) {
+  if (guard != nullptr && guard->inside.load(std::memory_order_relaxed) && is_own_fault(*info)) {
     leave_guarded_call(*guard, describe_fault(*guard, *info, context));
   }
-  call_previous(signal, info, context);
+  call_others(signal, info, context);
   errno = saved_errno;
 }
 
@@ -252,7 +297,7 @@ void on_stop(int signal, siginfo_t* info, void* context) {
     leave_guarded_call(
         *guard, {.kind = FaultKind::kTimeLimit, .instruction = read_context(context).instruction});
   }
-  call_previous(signal, info, context);
+  call_others(signal, info, context);
   errno = saved_errno;
 }
 
@@ -263,6 +308,10 @@ void pin_library() {
   dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+bool is_same_handler(const struct sigaction& a, const struct sigaction& b) {
+  return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags;
+}
+
 // No signal is blocked while a handler runs (SA_NODEFER): after the jump out of it the thread's
 // mask is what it was, without the system call that restoring it would take for every guarded call.
 void install_handler(int signal) {
@@ -270,18 +319,35 @@ void install_handler(int signal) {
   action.sa_sigaction = signal == kStopSignal ? on_stop : on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(signal, nullptr, &g_previous[static_cast<size_t>(signal)]);
+  struct sigaction current = {};
+  sigaction(signal, nullptr, &current);
+  if (current.sa_sigaction == action.sa_sigaction) return;
+  OtherHandlers& others = g_others[static_cast<size_t>(signal)];
+  const size_t count = others.count.load(std::memory_order_relaxed);
+  const bool is_known = count != 0 && is_same_handler(others.latest(), current);
+  // A program that keeps changing its handlers keeps the last one.
+  if (!is_known && count == OtherHandlers::kMax) return;
+  if (!is_known) {
+    others.actions[count] = current;
+    others.count.store(count + 1, std::memory_order_release);
+  }
   sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
+std::optional<uint64_t> remaining_stack_bytes() {
+  const uintptr_t end = this_thread_guard().stack_end;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (end == 0 || here < end) return std::nullopt;
+  return here - end;
+}
+
 void install_fault_handlers() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    pin_library();
-    for (const int signal : kSignals) install_handler(signal);
-  });
+  const std::lock_guard lock(g_install_mutex);
+  static const bool kIsPinned = (pin_library(), true);
+  static_cast<void>(kIsPinned);
+  for (const int signal : kSignals) install_handler(signal);
 }
 
 std::optional<KernelFault> detail::run_guarded(GuardedBody body, void* data, uint64_t deadline_ns) {

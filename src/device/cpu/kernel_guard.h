@@ -32,8 +32,12 @@ struct KernelFault {
 // No deadline.
 inline constexpr uint64_t kNever = UINT64_MAX;
 
-// Makes this process catch the signals of faults. Called once per device, works once per process:
-// handlers that were there before are called for every fault outside of guarded calls.
+// What is left of the calling thread's stack; nothing when the system does not tell.
+std::optional<uint64_t> remaining_stack_bytes();
+
+// Makes this process catch the signals of faults. Handlers of others, also of later ones that a new
+// call takes the signals back from (LLVM has some of its own), get every fault outside of guarded
+// calls. Thread-safe.
 void install_fault_handlers();
 
 namespace detail {

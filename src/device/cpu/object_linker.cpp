@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <llvm/ExecutionEngine/JITLink/JITLink.h>
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/DataExtractor.h>
 #include <llvm/Support/Error.h>
 #include <llvm/Support/MemoryBufferRef.h>
 
@@ -31,9 +33,11 @@ class JitLinkedObject : public LinkedObject {
   }
 
   const void* entry() const override { return entry_; }
+  uint64_t stack_bytes() const override { return stack_bytes_; }
 
   jitlink::InProcessMemoryManager& memory() { return *memory_; }
   void set_entry(const void* entry) { entry_ = entry; }
+  void set_stack_bytes(uint64_t bytes) { stack_bytes_ = bytes; }
   void set_code(FinalizedCode code) { code_.emplace(std::move(code)); }
   bool is_complete() const { return entry_ != nullptr && code_.has_value(); }
 
@@ -41,6 +45,7 @@ class JitLinkedObject : public LinkedObject {
   const std::unique_ptr<jitlink::InProcessMemoryManager> memory_;
   std::optional<FinalizedCode> code_;
   const void* entry_ = nullptr;
+  uint64_t stack_bytes_ = 0;
 };
 
 // Everything happens inside jitlink::link(), on the calling thread: all our continuations are
@@ -94,17 +99,46 @@ Error link_error(std::string_view entry_symbol, std::string_view reason) {
                            entry_symbol, reason)};
 }
 
+// Kernels cannot recurse, so no chain of calls needs more than all functions together. The section
+// holds an address of 8 bytes and a size in LEB128 form for each; damaged ones say nothing.
+uint64_t read_stack_bytes(llvm::MemoryBufferRef object) {
+  auto file = llvm::object::ObjectFile::createELFObjectFile(object);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return 0;
+  }
+  uint64_t total = 0;
+  for (const llvm::object::SectionRef& section : (*file)->sections()) {
+    auto name = section.getName();
+    auto contents = section.getContents();
+    const bool is_readable = name && contents;
+    llvm::consumeError(name.takeError());
+    llvm::consumeError(contents.takeError());
+    if (!is_readable || *name != ".stack_sizes") continue;
+    llvm::DataExtractor data(*contents, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+    llvm::DataExtractor::Cursor cursor(0);
+    while (cursor && cursor.tell() < contents->size()) {
+      data.getU64(cursor);
+      total += data.getULEB128(cursor);
+    }
+    llvm::consumeError(cursor.takeError());
+  }
+  return total;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LinkedObject>> link_object(std::span<const uint8_t> object,
                                                   const std::string& entry_symbol) {
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
-  auto graph = jitlink::createLinkGraphFromObject(llvm::MemoryBufferRef(bytes, entry_symbol));
+  const llvm::MemoryBufferRef buffer(bytes, entry_symbol);
+  auto graph = jitlink::createLinkGraphFromObject(buffer);
   if (!graph) return link_error(entry_symbol, llvm::toString(graph.takeError()));
   auto memory = jitlink::InProcessMemoryManager::Create();
   if (!memory) return link_error(entry_symbol, llvm::toString(memory.takeError()));
 
   auto linked = std::make_unique<JitLinkedObject>(std::move(*memory));
+  linked->set_stack_bytes(read_stack_bytes(buffer));
   std::string failure;
   jitlink::link(std::move(*graph), std::make_unique<LinkContext>(*linked, entry_symbol, failure));
   if (!failure.empty()) return link_error(entry_symbol, failure);

@@ -15,6 +15,9 @@ class LinkedObject {
  public:
   virtual ~LinkedObject() = default;
   virtual const void* entry() const = 0;
+  // Stack that the code can need at most, its functions taken together; 0 when the object does not
+  // say.
+  virtual uint64_t stack_bytes() const = 0;
 };
 
 // Undefined symbols are taken from runtime_symbols.h only, so that generated code cannot depend on

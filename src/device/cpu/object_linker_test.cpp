@@ -47,6 +47,26 @@ Entry entry_of(const LinkedObject& object) {
   return reinterpret_cast<Entry>(const_cast<void*>(object.entry()));
 }
 
+TEST(ObjectLinker, knows_the_stack_that_all_functions_need) {
+  const auto linked = link_object(assemble_object(R"(
+define internal void @inner() noinline {
+  %a = alloca [3000 x i8]
+  store volatile i8 1, ptr %a
+  ret void
+}
+define void @entry() {
+  %a = alloca [5000 x i8]
+  store volatile i8 1, ptr %a
+  call void @inner()
+  ret void
+}
+)"),
+                                  "entry");
+  ASSERT_TRUE(linked) << linked.error().message;
+  EXPECT_GE((*linked)->stack_bytes(), 8000U - 2 * 128);
+  EXPECT_LE((*linked)->stack_bytes(), 8400U);
+}
+
 TEST(ObjectLinker, runs_code_with_data_local_calls_and_runtime_symbols) {
   const auto linked = link_object(assemble_object(kProgram), "entry");
   ASSERT_TRUE(linked) << linked.error().message;

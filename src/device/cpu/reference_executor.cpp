@@ -1,9 +1,14 @@
 // Spreads the groups of a launch over threads.
 #include "device/cpu/reference_executor.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
+#include "base/format.h"
 #include "device/clock.h"
 #include "device/cpu/float_environment.h"
 #include "device/cpu/kernel_guard.h"
@@ -11,12 +16,19 @@
 namespace assay::device::cpu {
 namespace {
 
-// A launch that ends within this time is not worth waking other threads for.
+// Work that ends within this time is not worth waking other threads for.
 constexpr uint64_t kAloneNs = 10'000;
 // One that is expected to take longer than this is shared from its first group on.
 constexpr double kLargeNs = 2 * kAloneNs;
 // The same for a kernel that has not run yet.
 constexpr double kLargeThreads = 16384;
+
+// Whether the groups that are left should be shared, after `done` groups took `elapsed_ns`.
+bool is_worth_sharing(uint64_t elapsed_ns, uint64_t done, uint64_t left) {
+  if (elapsed_ns <= kAloneNs) return false;
+  const double group_ns = static_cast<double>(elapsed_ns) / static_cast<double>(done);
+  return group_ns * static_cast<double>(left) > kAloneNs;
+}
 
 }  // namespace
 
@@ -49,7 +61,26 @@ class ReferenceExecutor::RunnerLease {
 ReferenceExecutor::ReferenceExecutor(std::shared_ptr<base::ThreadPool> pool, const Options& options)
     : pool_(std::move(pool)), options_(options.groups), watchdog_(options.time_limit_ns) {}
 
+// Frames of all threads of a group exist at once, on every host thread that runs groups.
+Result<void> ReferenceExecutor::check_private_memory(const Launch& launch) const {
+  const uint64_t frame_bytes = launch.kernel.frame_bytes();
+  if (frame_bytes == 0) return {};
+  const uint32_t* group = launch.context.dispatch_threads_per_threadgroup;
+  const uint64_t threads = uint64_t{group[0]} * group[1] * group[2];
+  const uint64_t host_threads =
+      std::min<uint64_t>(launch.threadgroups.count(), pool_->worker_count() + 1);
+  const uint64_t limit = launch.kernel.device()->limits.recommended_working_set_bytes;
+  if (frame_bytes <= limit / threads / host_threads) return {};
+  return Error{fmt::format(
+      "[dispatch] kernel '{}': {} of private memory for each of {} threads, in the groups of {} "
+      "host threads at once, is over the limit of {}; use a smaller threadgroup or smaller arrays "
+      "in the kernel",
+      launch.kernel.info().name, base::format_bytes(frame_bytes), threads, host_threads,
+      base::format_bytes(limit))};
+}
+
 Result<void> ReferenceExecutor::run(const Launch& launch) {
+  if (Result<void> fits = check_private_memory(launch); !fits) return fits;
   const FloatEnvironment environment;
   const uint64_t group_count = launch.threadgroups.count();
   LaunchProgress progress(launch, watchdog_);
@@ -75,13 +106,15 @@ uint64_t ReferenceExecutor::run_alone(LaunchProgress& progress) {
   }
   const bool can_share = pool_->worker_count() != 0;
   const uint64_t group_count = progress.launch().threadgroups.count();
-  const uint64_t end_ns = progress.started_ns() + kAloneNs;
   uint64_t group = 0;
   const auto fault = run_guarded(
       [&] {
         while (group < group_count) {
           runner.run_group(group++);
-          if (can_share && group < group_count && now_ns() > end_ns) break;
+          // Reading the clock takes as long as a small group: only after 1, 2, 4, … groups.
+          if (!can_share || !std::has_single_bit(group)) continue;
+          const uint64_t elapsed_ns = now_ns() - progress.started_ns();
+          if (is_worth_sharing(elapsed_ns, group, group_count - group)) break;
         }
       },
       progress.deadline_ns());

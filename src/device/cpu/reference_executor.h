@@ -29,6 +29,7 @@ class ReferenceExecutor : public Executor {
   // Borrowed from the executor for as long as one thread runs groups of one launch.
   class RunnerLease;
 
+  Result<void> check_private_memory(const Launch& launch) const;
   // True when it is clear from the start that several threads are worth waking.
   bool is_large(const Launch& launch) const;
   // Runs groups on this thread until all are done, one fails or the work turns out to be worth

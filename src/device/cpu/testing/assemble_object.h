@@ -34,8 +34,10 @@ inline std::vector<uint8_t> assemble_object(const std::string& ir) {
   std::string problem;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
   ASSAY_ENSURE(target != nullptr, "LLVM has no target for this machine");
+  llvm::TargetOptions options;
+  options.EmitStackSizeSection = true;
   const std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, "", "", {}, llvm::Reloc::PIC_));
+      target->createTargetMachine(triple, "", "", options, llvm::Reloc::PIC_));
   module->setDataLayout(machine->createDataLayout());
   module->setTargetTriple(triple);
 
