@@ -13,6 +13,7 @@ namespace assay::base {
 namespace {
 
 constexpr unsigned kMaxThreads = 1024;
+constexpr double kMaxTimeoutSeconds = 1'000'000;
 
 constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_THREADS", "threads that run kernels on the CPU (default: all cores)"},
@@ -21,6 +22,7 @@ constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_CACHE", "off: keep no compiled kernels on disk"},
     {"ASSAY_CACHE_DIR", "folder of compiled kernels (default: ~/.cache/assay)"},
     {"ASSAY_CACHE_SIZE", "their most bytes, such as 200M or 2G (default: 512M)"},
+    {"ASSAY_KERNEL_TIMEOUT", "seconds after which a kernel is stopped (default: 60; 0: never)"},
     {"NO_COLOR", "any text: no colours in terminal output"},
 };
 
@@ -102,6 +104,21 @@ Result<uint64_t> read_cache_limit(const VariableLookup& lookup) {
       *text)};
 }
 
+Result<std::optional<double>> read_kernel_timeout(const VariableLookup& lookup) {
+  const std::optional<std::string> text = find_text(lookup, "ASSAY_KERNEL_TIMEOUT");
+  if (!text) return std::optional<double>();
+  double seconds = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, status] = std::from_chars(text->data(), end, seconds);
+  if (status != std::errc() || stop != end || !(seconds >= 0 && seconds <= kMaxTimeoutSeconds)) {
+    return Error{fmt::format(
+        "ASSAY_KERNEL_TIMEOUT is \"{}\"; set it to a number of seconds from 0 (no limit) to {} or "
+        "unset it",
+        *text, kMaxTimeoutSeconds)};
+  }
+  return std::optional(seconds);
+}
+
 }  // namespace
 
 std::span<const SettingDescription> setting_descriptions() { return kDescriptions; }
@@ -117,9 +134,12 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
   if (!is_cache_on) return is_cache_on.error();
   Result<uint64_t> cache_limit = read_cache_limit(lookup);
   if (!cache_limit) return cache_limit.error();
+  Result<std::optional<double>> timeout = read_kernel_timeout(lookup);
+  if (!timeout) return timeout.error();
   return Settings{.threads = *threads,
                   .is_vector_executor = *is_vector,
                   .cpu = find_text(lookup, "ASSAY_CPU").value_or(""),
+                  .kernel_timeout_s = *timeout,
                   .is_colour_allowed = !find_text(lookup, "NO_COLOR"),
                   .is_cache_on = *is_cache_on,
                   .cache_folder = read_cache_folder(lookup),

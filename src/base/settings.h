@@ -21,6 +21,9 @@ struct Settings {
   // ASSAY_CPU: the processor that kernels are compiled for, in LLVM's words (x86-64, x86-64-v3,
   // …). Default: empty, this machine.
   std::string cpu = {};
+  // ASSAY_KERNEL_TIMEOUT: seconds after which a dispatch is stopped, 0 for never. Without it each
+  // device has its own limit.
+  std::optional<double> kernel_timeout_s;
   // NO_COLOR (any text): no colours in terminal output.
   bool is_colour_allowed = true;
   // ASSAY_CACHE=off: compiled kernels are not kept on disk.

@@ -41,6 +41,17 @@ TEST(Settings, refuses_thread_counts_that_make_no_sense) {
   }
 }
 
+TEST(Settings, takes_kernel_timeouts_in_seconds) {
+  EXPECT_FALSE(load({})->kernel_timeout_s.has_value());
+  EXPECT_EQ(load({{"ASSAY_KERNEL_TIMEOUT", "0"}})->kernel_timeout_s, 0);
+  EXPECT_EQ(load({{"ASSAY_KERNEL_TIMEOUT", "2.5"}})->kernel_timeout_s, 2.5);
+  for (const char* text : {"-1", "nan", "inf", "1e7", "5s", " 5", "soon"}) {
+    const Result<Settings> settings = load({{"ASSAY_KERNEL_TIMEOUT", text}});
+    ASSERT_FALSE(settings) << text;
+    EXPECT_EQ(settings.error().message.find("ASSAY_KERNEL_TIMEOUT is \"" + std::string(text)), 0U);
+  }
+}
+
 TEST(Settings, follows_no_color) {
   EXPECT_FALSE(load({{"NO_COLOR", "1"}})->is_colour_allowed);
   EXPECT_TRUE(load({{"NO_COLOR", ""}})->is_colour_allowed);

@@ -1,6 +1,8 @@
 // See open_device.h.
 #include "cli/open_device.h"
 
+#include <chrono>
+
 #include "device/cpu/cpu_device.h"
 
 namespace assay::cli {
@@ -13,11 +15,16 @@ codegen::BuildOptions build_options(const base::Settings& settings) {
   return options;
 }
 
-Result<OpenedDevice> open_device() {
+Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s) {
   const Result<base::Settings> settings = base::load_settings();
   if (!settings) return settings.error();
-  Result<std::shared_ptr<device::cpu::CpuDevice>> cpu =
-      device::cpu::CpuDevice::create({.threads = settings->threads});
+  device::cpu::CpuOptions options{.threads = settings->threads};
+  if (!kernel_timeout_s) kernel_timeout_s = settings->kernel_timeout_s;
+  if (kernel_timeout_s) {
+    options.kernel_time_limit = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>(*kernel_timeout_s));
+  }
+  Result<std::shared_ptr<device::cpu::CpuDevice>> cpu = device::cpu::CpuDevice::create(options);
   if (!cpu) return cpu.error();
   return OpenedDevice{std::move(*cpu), settings->threads, build_options(*settings),
                       pipeline::KernelCache::create(*settings)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/result.h"
 #include "base/settings.h"
@@ -21,6 +22,7 @@ struct OpenedDevice {
 
 codegen::BuildOptions build_options(const base::Settings& settings);
 
-Result<OpenedDevice> open_device();
+// `kernel_timeout_s` goes before the user's settings.
+Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s = {});
 
 }  // namespace assay::cli

@@ -27,6 +27,7 @@ struct Options {
   size_t timed_runs = 0;  // 0: no timing
   std::string executor;   // empty: as the settings say
   bool explains = false;
+  std::optional<double> timeout_s;
   bool is_json = false;
 };
 
@@ -47,6 +48,15 @@ struct Report {
 template <typename Value>
 std::string error_text(const Result<Value>& result) {
   return result ? std::string() : result.error().message;
+}
+
+// Empty when the text is a number of seconds.
+std::string timeout_error(const std::string& text) {
+  constexpr double kMaxSeconds = 1e6;
+  double seconds = 0;
+  const bool is_valid =
+      CLI::detail::lexical_cast(text, seconds) && seconds >= 0 && seconds <= kMaxSeconds;
+  return is_valid ? std::string() : "give a number of seconds from 0 (never) to 1000000";
 }
 
 Result<kernel::LaunchSize> launch_size(const Options& options) {
@@ -182,7 +192,7 @@ Result<int> run(const Options& options, const Console& console) {
   if (!size) return size.error();
   const Result<std::vector<LaunchArgument>> arguments = parse_arguments(options.arguments);
   if (!arguments) return arguments.error();
-  const Result<OpenedDevice> opened = open_device();
+  const Result<OpenedDevice> opened = open_device(options.timeout_s);
   if (!opened) return opened.error();
   codegen::BuildOptions build_options = opened->build_options;
   if (!options.executor.empty()) {
@@ -261,6 +271,11 @@ void declare(CLI::App& app, Options& options) {
       ->type_name("NAME")
       ->check(CLI::IsMember({"vector", "reference"}));
   app.add_flag("--explain", options.explains, "Say which executor ran the kernel, and why");
+  app.add_option("--timeout", options.timeout_s,
+                 "Stop the kernel after so many seconds, 0 for never\n"
+                 "(ASSAY_KERNEL_TIMEOUT, or 60 unless told)")
+      ->type_name("SECONDS")
+      ->check([](const std::string& text) { return timeout_error(text); });
   app.parse_complete_callback([grid, groups] {
     if (grid->count() + groups->count() == 0) {
       throw CLI::RequiredError("--grid X[,Y[,Z]] (threads) or --groups X[,Y[,Z]] (threadgroups)");

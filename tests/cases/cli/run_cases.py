@@ -4,8 +4,8 @@
     run_cases.py PROGRAM [--update] [CASE…]
 
 A case is a folder: `commands.txt` has one command line each (# starts a comment), `expected.txt` the
-commands with their output. Other files of the folder and `samples/` are there while it runs. Times
-and rates are replaced by <time> and <rate>. --update rewrites the expected texts.
+commands with their output. Other files of the folder and `samples/` are there while it runs. Times,
+rates and addresses are replaced by <time>, <rate> and <address>. --update rewrites the expected texts.
 """
 
 import difflib
@@ -24,6 +24,7 @@ SAMPLES = HERE.parents[2] / "samples"
 REPLACEMENTS = [
     (re.compile(r"\b\d+(\.\d+)? (ns|µs|ms|s)\b"), "<time>"),
     (re.compile(r"\b\d+(\.\d+)? GB/s"), "<rate>"),
+    (re.compile(r"\b0x[0-9a-f]+\b"), "<address>"),
     (re.compile(r'("\w*(milliseconds|gigabytes_per_second)": )[-+.e\d]+'), r"\1<number>"),
 ]
 
