@@ -96,7 +96,8 @@ TEST(CpuDevice, reports_a_launch_without_memory_for_its_threads) {
   ASSERT_TRUE(commands->dispatch(loaded, {}, kernel::LaunchSize::threads({32, 1, 1}, {32, 1, 1})));
   const auto result = queue->submit(std::move(commands))->wait();
   ASSERT_FALSE(result);
-  EXPECT_NE(result.error().message.find("of private memory for each of 32 threads"),
+  EXPECT_NE(result.error().message.find(
+                "of private memory for one threadgroup, of which 1 run at once, are over"),
             std::string::npos)
       << result.error().message;
   EXPECT_TRUE(queue->submit(queue->command_buffer())->wait());

@@ -20,10 +20,6 @@ using kernel::ThreadState;
 
 constexpr int kPoison = 0xA5;
 
-uint32_t simdgroups_of(uint32_t threads) {
-  return (threads + kSimdgroupWidth - 1) / kSimdgroupWidth;
-}
-
 bool waits_for_lanes(const ThreadState& state) {
   return state.suspended_at != SuspendKind::kFinished &&
          state.suspended_at != SuspendKind::kThreadgroupBarrier;
@@ -51,7 +47,7 @@ Result<void> GroupRunner::prepare(const Launch& launch) {
   const uint32_t* group = launch.context.dispatch_threads_per_threadgroup;
   const uint64_t max_threads = uint64_t{group[0]} * group[1] * group[2];
   frame_bytes_ = launch.kernel.frame_bytes();
-  const uint64_t max_units = unit_count(group);
+  const uint64_t max_units = launch.frames_per_group();
   context_.threadgroup_memory = arena_memory_.reserve(launch.threadgroup_bytes);
   frames_ = frame_memory_.reserve(frame_bytes_ * max_units);
   const bool failed = (context_.threadgroup_memory == nullptr && launch.threadgroup_bytes != 0) ||
@@ -67,22 +63,10 @@ Result<void> GroupRunner::prepare(const Launch& launch) {
   return {};
 }
 
-// Frames that a group of this size needs.
-uint32_t GroupRunner::unit_count(const uint32_t* threads) const {
-  const uint32_t rows = threads[1] * threads[2];
-  switch (launch_->kernel.form()) {
-    case kernel::ExecutionForm::kPlain: return 0;
-    case kernel::ExecutionForm::kResumable: return threads[0] * rows;
-    case kernel::ExecutionForm::kResumableSimdgroup: return simdgroups_of(threads[0] * rows);
-    case kernel::ExecutionForm::kResumableRow: return simdgroups_of(threads[0]) * rows;
-  }
-  return 0;
-}
-
 // Index in the threadgroup of the first thread that a unit stands for.
 uint32_t GroupRunner::first_thread(uint32_t unit) const {
   const uint32_t width = context_.threads_per_threadgroup[0];
-  const uint32_t units_per_row = simdgroups_of(width);
+  const uint32_t units_per_row = (width + kSimdgroupWidth - 1) / kSimdgroupWidth;
   switch (launch_->kernel.form()) {
     case kernel::ExecutionForm::kResumableSimdgroup: return unit * kSimdgroupWidth;
     case kernel::ExecutionForm::kResumableRow:
@@ -127,7 +111,7 @@ void GroupRunner::run_group(uint64_t group_index) {
 // Units of up to 32 threads, which stop at barriers only.
 void GroupRunner::run_vectors() {
   const kernel::ResumableEntry entry = launch_->kernel.resumable_entry();
-  unit_count_ = unit_count(context_.threads_per_threadgroup);
+  unit_count_ = frame_count(launch_->kernel.form(), context_.threads_per_threadgroup);
   for (uint32_t unit = 0; unit < unit_count_; ++unit) {
     states_[unit] = {};
     states_[unit].index_in_threadgroup = first_thread(unit);

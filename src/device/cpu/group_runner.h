@@ -31,7 +31,6 @@ class GroupRunner {
 
  private:
   void place_group(uint64_t group_index);
-  uint32_t unit_count(const uint32_t* threads) const;
   uint32_t first_thread(uint32_t unit) const;
   void run_vectors();
   void run_threads();

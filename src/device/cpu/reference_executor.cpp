@@ -61,21 +61,22 @@ class ReferenceExecutor::RunnerLease {
 ReferenceExecutor::ReferenceExecutor(std::shared_ptr<base::ThreadPool> pool, const Options& options)
     : pool_(std::move(pool)), options_(options.groups), watchdog_(options.time_limit_ns) {}
 
-// Frames of all threads of a group exist at once, on every host thread that runs groups.
+// All frames of a group exist at once, on every host thread that runs groups.
 Result<void> ReferenceExecutor::check_private_memory(const Launch& launch) const {
-  const uint64_t frame_bytes = launch.kernel.frame_bytes();
-  if (frame_bytes == 0) return {};
-  const uint32_t* group = launch.context.dispatch_threads_per_threadgroup;
-  const uint64_t threads = uint64_t{group[0]} * group[1] * group[2];
+  const uint64_t frames = launch.frames_per_group();
+  if (frames == 0) return {};
   const uint64_t host_threads =
       std::min<uint64_t>(launch.threadgroups.count(), pool_->worker_count() + 1);
   const uint64_t limit = launch.kernel.device()->limits.recommended_working_set_bytes;
-  if (frame_bytes <= limit / threads / host_threads) return {};
+  const uint64_t frame_bytes = launch.kernel.frame_bytes();
+  if (frame_bytes <= limit / frames / host_threads) return {};
+  // Frames that are too large by themselves would wrap.
+  const uint64_t group_bytes =
+      frame_bytes > UINT64_MAX / frames ? UINT64_MAX : frame_bytes * frames;
   return Error{fmt::format(
-      "[dispatch] kernel '{}': {} of private memory for each of {} threads, in the groups of {} "
-      "host threads at once, is over the limit of {}; use a smaller threadgroup or smaller arrays "
-      "in the kernel",
-      launch.kernel.info().name, base::format_bytes(frame_bytes), threads, host_threads,
+      "[dispatch] kernel '{}': {} of private memory for one threadgroup, of which {} run at once, "
+      "are over the limit of {}; use a smaller threadgroup or smaller arrays in the kernel",
+      launch.kernel.info().name, base::format_bytes(group_bytes), host_threads,
       base::format_bytes(limit))};
 }
 
