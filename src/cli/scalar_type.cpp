@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "base/parse_number.h"
 
 namespace assay::cli {
 namespace {
@@ -52,20 +53,6 @@ std::optional<ScalarType> find_scalar(std::string_view name) {
     if (alias.name == name) return alias.type;
   }
   return std::nullopt;
-}
-
-template <typename Number>
-std::optional<Number> parse_number(std::string_view text, int base = 10) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  std::from_chars_result result{};
-  if constexpr (std::is_integral_v<Number>) {
-    result = std::from_chars(text.data(), end, number, base);
-  } else {
-    result = std::from_chars(text.data(), end, number);
-  }
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return number;
 }
 
 void append_bytes(uint64_t bits, uint32_t bytes, std::vector<std::byte>& out) {

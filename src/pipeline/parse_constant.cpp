@@ -1,11 +1,11 @@
 // Text → bytes of a function constant (declared in pipeline_cache.h).
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <vector>
 
+#include "base/parse_number.h"
 #include "pipeline/pipeline_cache.h"
 
 namespace assay::pipeline {
@@ -38,14 +38,6 @@ std::optional<std::pair<ScalarType, uint32_t>> split_type(std::string_view type)
     if (scalar.name == type) return std::pair(scalar, components);
   }
   return std::nullopt;
-}
-
-template <typename Value>
-std::optional<Value> parse_number(std::string_view text) {
-  Value value{};
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 void append_low_bytes(uint64_t value, uint32_t bytes, std::vector<uint8_t>& out) {
