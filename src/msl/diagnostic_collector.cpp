@@ -96,8 +96,7 @@ void fill_place(const clang::Diagnostic& info, const clang::LangOptions& options
 // In an expression that the token pass rewrites.
 bool is_missing_bracket(const Diagnostic& diagnostic) {
   bool is_missing = diagnostic.message == "expected ':'" || diagnostic.message == "expected ')'";
-  return is_missing && (diagnostic.source_line.find('?') != std::string::npos ||
-                        diagnostic.source_line.find("static_cast") != std::string::npos);
+  return is_missing && diagnostic.source_line.find('?') != std::string::npos;
 }
 
 }  // namespace
@@ -110,6 +109,7 @@ void DiagnosticCollector::BeginSourceFile(const clang::LangOptions& options,
 void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                                            const clang::Diagnostic& info) {
   DiagnosticConsumer::HandleDiagnostic(level, info);
+  if (auto cast = find_refused_half_cast(info)) refused_half_casts_.push_back(*cast);
   llvm::SmallString<256> raw;
   info.FormatDiagnostic(raw);
   Diagnostic diagnostic;

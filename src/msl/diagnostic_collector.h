@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "msl/diagnostic.h"
+#include "msl/half_casts.h"
 
 namespace assay::msl {
 
@@ -16,11 +17,14 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& info) override;
 
+  const std::vector<RefusedHalfCast>& refused_half_casts() const { return refused_half_casts_; }
+
   // Ends the collection: adds the fixes, which may depend on the notes.
   std::vector<Diagnostic> take();
 
  private:
   std::vector<Diagnostic> diagnostics_;
+  std::vector<RefusedHalfCast> refused_half_casts_;
   const clang::LangOptions* options_ = nullptr;
   bool note_is_dropped_ = false;
 };

@@ -15,6 +15,8 @@
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/TemplateInstCallback.h>
 
+#include <algorithm>
+
 #include "msl/deadline.h"
 #include "msl/diagnostic_collector.h"
 #include "msl/implicit_copies.h"
@@ -214,7 +216,8 @@ void FrontEnd::run(clang::TranslationUnitKind kind, const ConsumerFactory& make_
   if (auto* external = compiler_->getASTContext().getExternalSource()) {
     external->StartTranslationUnit(&consumer);
   }
-  TokenPassResult result = rewrite_tokens(read_tokens(), preprocessor);
+  tokens_ = read_tokens();
+  TokenPassResult result = rewrite_tokens(tokens_, preprocessor, half_casts_);
   for (const TokenMessage& message : result.messages) report(message);
   token_messages_ = result.messages;
   parse(parser, result.tokens);
@@ -278,6 +281,15 @@ void FrontEnd::report(const TokenMessage& message) {
 }
 
 bool FrontEnd::failed() const { return compiler_->getDiagnostics().hasErrorOccurred(); }
+
+std::vector<HalfCast> FrontEnd::half_casts() const {
+  std::vector<HalfCast> casts = half_casts_;
+  for (const HalfCast& cast : locate_half_casts(collector_->refused_half_casts(), tokens_)) {
+    auto is_same = [&](const HalfCast& known) { return known.cast == cast.cast; };
+    if (std::ranges::none_of(casts, is_same)) casts.push_back(cast);
+  }
+  return casts;
+}
 
 std::vector<Diagnostic> FrontEnd::take_diagnostics() {
   std::vector<Diagnostic> diagnostics = collector_->take();

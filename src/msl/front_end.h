@@ -26,6 +26,9 @@ class FrontEnd {
 
   clang::CompilerInstance& compiler() { return *compiler_; }
 
+  // Conversions that an earlier run over the same source could not make. Before run().
+  void set_half_casts(std::vector<HalfCast> casts) { half_casts_ = std::move(casts); }
+
   using ConsumerFactory = std::function<std::unique_ptr<clang::ASTConsumer>()>;
 
   // Parses the whole source. The consumer, made once the preprocessor exists, sees every
@@ -35,6 +38,8 @@ class FrontEnd {
            const std::function<void(const TokenPassResult&)>& at_end);
 
   bool failed() const;
+  // Those that this run could not make, together with the ones it was given.
+  std::vector<HalfCast> half_casts() const;
   std::vector<Diagnostic> take_diagnostics();
   // Without the source itself, which is never read from a file.
   std::vector<FileUse> take_file_uses();
@@ -56,6 +61,8 @@ class FrontEnd {
   std::string source_name_;
   CompileLimits limits_;
   std::string preamble_;
+  Tokens tokens_;  // of the preprocessed source
+  std::vector<HalfCast> half_casts_;
   std::vector<TokenMessage> token_messages_;
   bool use_precompiled_;
   bool uses_clock_ = false;

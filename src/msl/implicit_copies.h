@@ -1,5 +1,6 @@
-// Metal copies objects of a class out of constant memory like out of any other; the base language
-// does not. This consumer gives every class the copy constructor and assignment that are missing.
+// Metal copies objects of a class out of constant memory and out of volatile objects like out of
+// any other; the base language does not. This consumer gives every class the copy constructor and
+// assignment that are missing.
 #pragma once
 
 #include <clang/Sema/SemaConsumer.h>

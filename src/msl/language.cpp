@@ -16,6 +16,7 @@ void set_metal_language(clang::LangOptions& options, MathMode math_mode) {
   options.OpenCLPipes = false;
   options.DeclareOpenCLBuiltins = false;
   options.IncludeDefaultHeader = false;
+  options.CXXOperatorNames = true;
   options.DeclSpecKeyword = true;           // swizzles are properties
   options.SinglePrecisionConstants = true;  // `1.0` is a float: Metal has no double
   options.NativeHalfType = true;

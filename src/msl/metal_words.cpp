@@ -36,6 +36,7 @@ constexpr Replacement kWording[] = {
     {"__global", "device"},
     {"__local", "threadgroup"},
     {"__constant", "constant"},
+    {"*__private", "*"},
     {"__private ", ""},
     {"__private", "thread"},
     {"__generic ", ""},
@@ -193,7 +194,10 @@ std::string display_path(const std::string& path) {
 
 std::string in_metal_words(std::string message) {
   for (const Replacement& word : kWording) replace_all(message, word.first, word.second);
-  return with_short_vector_names(std::move(message));
+  message = with_short_vector_names(std::move(message));
+  // Two of clang's names for one of Metal's types.
+  static const std::regex kSameTwice(R"('([^']*)' \(aka '\1'\))");
+  return std::regex_replace(message, kSameTwice, "'$1'");
 }
 
 std::string suggest_fix(const Diagnostic& diagnostic) {

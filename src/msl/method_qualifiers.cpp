@@ -1,14 +1,13 @@
-// See method_qualifiers.h. Works on tokens after the token pass: address spaces are already written
-// in the base language's words.
+// See method_qualifiers.h. Decides for each member what happens to it, and copies it that way.
 #include "msl/method_qualifiers.h"
 
-#include <clang/Basic/IdentifierTable.h>
-
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <set>
-#include <string_view>
+#include <string>
 
+#include "msl/class_members.h"
+#include "msl/parameter_tokens.h"
 #include "msl/token_builder.h"
 
 namespace assay::msl {
@@ -17,365 +16,429 @@ namespace {
 using clang::Token;
 namespace tok = clang::tok;
 
-std::string_view word_of(const Token& token) {
-  if (token.isAnnotation() || token.isLiteral()) return {};
-  const clang::IdentifierInfo* info = token.getIdentifierInfo();
-  return info ? std::string_view(info->getName()) : std::string_view();
-}
-
-bool is_address_space(std::string_view word) {
-  return word == "__global" || word == "__local" || word == "__private" || word == "constant" ||
-         word == "__constant" || word == "__generic";
-}
-
-// Words in front of parentheses that are no parameter list.
-bool takes_parentheses(std::string_view word) {
-  return word == "decltype" || word == "__attribute__" || word == "alignas" || word == "noexcept" ||
-         word == "__declspec" || word == "explicit" || word == "sizeof" || word == "alignof";
-}
+// What is known of a class once all its members have been seen.
+struct ClassFacts {
+  std::set<std::string_view> bound;   // methods that need an object in thread memory
+  std::set<std::string> qualified;    // outlines of the methods that have the qualifier
+  std::set<std::string> unqualified;  // and of those that have lost it
+  std::set<std::string_view> fields;
+  std::set<std::string> signatures;  // of methods that change thread objects
+  bool has_constant_constructor = false;
+};
 
 class MethodQualifier {
  public:
-  MethodQualifier(const std::vector<Token>& in, const TokenBuilder& make) : in_(in), make_(make) {
-    out_.reserve(in.size() + in.size() / 64);
+  MethodQualifier(const Tokens& in, const TokenBuilder& make) : in_(in), make_(make) {
+    out_.reserve(in.size() + in.size() / 32);
   }
 
-  std::vector<Token> run() {
-    for (size_t i = 0; i < in_.size();) i = copy_until_class(i, in_.size());
+  Tokens run() {
+    find_specialised_methods();
+    for (size_t i = 0; i < in_.size();) i = copy_next(i);
     return std::move(out_);
   }
 
  private:
-  const Token& at(size_t index) const { return in_[std::min(index, in_.size() - 1)]; }
-
-  size_t skip_group(size_t open) const {
-    size_t depth = 0;
-    for (size_t i = open; i < in_.size(); ++i) {
-      if (in_[i].isOneOf(tok::l_paren, tok::l_square, tok::l_brace)) ++depth;
-      if (in_[i].isOneOf(tok::r_paren, tok::r_square, tok::r_brace) && --depth == 0) return i + 1;
-    }
-    return in_.size();
-  }
-
-  // Behind a template parameter or argument list.
-  size_t skip_angles(size_t open, size_t end) const {
-    int depth = 0;
-    for (size_t i = open; i < end;) {
-      if (in_[i].isOneOf(tok::l_paren, tok::l_square, tok::l_brace)) {
-        i = skip_group(i);
-        continue;
-      }
-      if (in_[i].is(tok::less)) ++depth;
-      if (in_[i].is(tok::greater)) --depth;
-      if (in_[i].is(tok::greatergreater)) depth -= 2;
-      if (in_[i].is(tok::semi)) return open + 1;
-      ++i;
-      if (depth <= 0) return i;
-    }
-    return open + 1;
-  }
-
-  // Copies one token, or one class with its methods qualified.
-  size_t copy_until_class(size_t i, size_t end) {
-    std::string_view word = word_of(in_[i]);
-    bool starts_class = (word == "struct" || word == "class" || word == "union") &&
-                        !(i > 0 && word_of(in_[i - 1]) == "enum");
-    std::optional<size_t> body = starts_class ? find_body(i, end) : std::nullopt;
+  // Copies one token, one class, or the head of a method that is defined outside of its class.
+  size_t copy_next(size_t i) {
+    if (auto tokens = parse_class(in_, i)) return copy_class(i, *tokens);
     if (in_[i].is(tok::coloncolon)) {
-      if (std::optional<size_t> place = outside_definition(i)) {
-        bool has_qualifier = word_of(in_[*place]) == "__private";
-        for (; i < *place; ++i) out_.push_back(in_[i]);
-        if (has_qualifier) return i + 1;
-        out_.push_back(make_.identifier("__private", in_[i].getLocation()));
-        return i;
-      }
+      if (auto end = copy_outside_definition(i)) return *end;
     }
-    if (!body) {
-      out_.push_back(in_[i]);
-      return i + 1;
-    }
-    std::string_view name = class_name(i, *body);
-    for (; i <= *body; ++i) out_.push_back(in_[i]);
-    size_t close = skip_group(*body) - 1;
-    collect_bound_methods(i, close, name);
-    while (i < close) i = copy_member(i, close, name);
-    return i;
+    out_.push_back(in_[i]);
+    return i + 1;
   }
 
-  // X<T>::name(…) const { outside of the class: where the qualifier goes, or stands and must go, so
-  // that it says the same as inside.
-  std::optional<size_t> outside_definition(size_t i) const {
-    if (!at(i + 1).is(tok::identifier) || !at(i + 2).is(tok::l_paren)) return std::nullopt;
-    std::string_view name = word_of(in_[i + 1]);
-    size_t place = skip_group(i + 2);
-    while (word_of(at(place)) == "const") ++place;
-    bool is_missing = at(place).is(tok::l_brace) && qualified_.contains(name);
-    bool is_superfluous = word_of(at(place)) == "__private" && at(place + 1).is(tok::l_brace) &&
-                          unqualified_.contains(name);
-    return is_missing || is_superfluous ? std::optional(place) : std::nullopt;
+  void copy(size_t begin, size_t end) {
+    for (size_t i = begin; i < end;) i = copy_next(i);
   }
 
-  // The name in front of the parameter list that ends at `parameters_end`.
-  size_t name_before(size_t parameters_end) const {
-    size_t depth = 0;
-    for (size_t i = parameters_end; i-- > 0;) {
-      if (in_[i].is(tok::r_paren)) ++depth;
-      if (in_[i].is(tok::l_paren) && --depth == 0) return i > 0 ? i - 1 : 0;
-    }
-    return 0;
+  void emit(std::string_view text, size_t at) {
+    Tokens tokens = make_.snippet(text, in_[at].getLocation());
+    out_.insert(out_.end(), tokens.begin(), tokens.end());
   }
 
-  // The '{' of a class definition; nothing for declarations, variables and template parameters.
-  std::optional<size_t> find_body(size_t i, size_t end) const {
-    for (++i; i < end;) {
-      const Token& token = in_[i];
-      if (token.is(tok::l_brace)) return i;
-      if (token.is(tok::less)) {
-        i = skip_angles(i, end);
-      } else if (token.is(tok::l_square) ||
-                 (token.is(tok::l_paren) && takes_parentheses(word_of(in_[i - 1])))) {
-        i = skip_group(i);
-      } else if (!word_of(token).empty() ||
-                 token.isOneOf(tok::colon, tok::coloncolon, tok::comma)) {
-        ++i;
-      } else {
-        return std::nullopt;
-      }
-    }
-    return std::nullopt;
-  }
-
-  std::string_view class_name(size_t i, size_t body) const {
-    std::string_view name;
-    for (++i; i < body && !in_[i].isOneOf(tok::colon, tok::less); ++i) {
-      if (in_[i].is(tok::identifier)) name = word_of(in_[i]);
-      if (at(i + 1).is(tok::l_paren) || in_[i].is(tok::l_square))
-        i = skip_group(in_[i].is(tok::l_square) ? i : i + 1) - 1;
-    }
-    return name;
-  }
-
-  // Names of methods that must run on thread objects: those that change the object or return a
-  // reference into it.
-  void collect_bound_methods(size_t i, size_t end, std::string_view class_name) {
-    bound_.clear();
-    while (i < end) {
-      if (is_separator(i)) {
-        ++i;
-        continue;
-      }
-      Member member = parse_member(i, end, class_name);
-      if (!member.name.empty()) bound_.insert(member.name);
+  size_t copy_class(size_t i, const ClassTokens& tokens) {
+    for (; i <= tokens.body; ++i) out_.push_back(in_[i]);
+    ClassFacts facts = collect_facts(tokens);
+    for (const Member& member : tokens.members) {
+      for (; i < member.begin; ++i) out_.push_back(in_[i]);
+      copy_member(member, tokens, facts);
       i = member.end;
     }
+    for (; i < tokens.end; ++i) out_.push_back(in_[i]);
+    classes_[tokens.name] = std::move(facts);
+    return i;
   }
 
-  // ';' and the parts of `public:` between members.
-  bool is_separator(size_t i) const {
-    return in_[i].isOneOf(tok::semi, tok::colon) ||
-           (at(i + 1).is(tok::colon) && is_access(word_of(in_[i])));
-  }
-
-  size_t copy_member(size_t i, size_t end, std::string_view class_name) {
-    if (is_separator(i)) {
-      out_.push_back(in_[i]);
-      return i + 1;
-    }
-    Member member = parse_member(i, end, class_name);
-    if (!member.name.empty()) qualified_.insert(member.name);
-    if (!member.generic_name.empty()) unqualified_.insert(member.generic_name);
-    while (i < member.end) {
-      if (member.qualifier == i)
-        out_.push_back(make_.identifier("__private", in_[i].getLocation()));
-      if (member.constness == i) out_.push_back(make_.identifier("const", in_[i].getLocation()));
-      if (member.dropped == i) {
-        ++i;
-        continue;
+  // template <> void X<int>::name(…) …: the class has one `name` only, so that no other is called.
+  void find_specialised_methods() {
+    for (size_t i = 0; i + 2 < in_.size(); ++i) {
+      bool starts =
+          is_word(in_[i], "template") && in_[i + 1].is(tok::less) && in_[i + 2].is(tok::greater);
+      if (!starts) continue;
+      for (i += 3; !in_[i].isOneOf(tok::l_brace, tok::semi, tok::eof);) {
+        if (in_[i].is(tok::coloncolon) && has_name(in_[i + 1])) {
+          specialised_.insert(word_of(in_[i + 1]));
+        }
+        i = in_[i].is(tok::l_paren) ? in_.skip_group(i) : i + 1;
       }
-      i = copy_until_class(i, member.end);
+    }
+  }
+
+  // --- facts -------------------------------------------------------------------------------------
+
+  ClassFacts collect_facts(const ClassTokens& tokens) const {
+    ClassFacts facts;
+    for (std::string_view base : tokens.bases) {
+      auto found = classes_.find(base);
+      if (found == classes_.end()) continue;
+      facts.bound.insert(found->second.bound.begin(), found->second.bound.end());
+      facts.fields.insert(found->second.fields.begin(), found->second.fields.end());
+    }
+    for (const Member& member : tokens.members) {
+      if (member.kind == MemberKind::kField) facts.fields.insert(member.name);
+      if (member.kind == MemberKind::kConstructor && member.qualifier) {
+        facts.has_constant_constructor |= is_word(in_[*member.qualifier], "constant");
+      }
+      if (member.kind == MemberKind::kMethod && !member.is_const && is_for_thread(member)) {
+        facts.signatures.insert(signature(member));
+      }
+    }
+    // A method that calls a bound one is bound itself.
+    for (size_t before = SIZE_MAX; before != facts.bound.size();) {
+      before = facts.bound.size();
+      for (const Member& member : tokens.members) {
+        if (member.kind == MemberKind::kMethod && needs_thread_object(member, facts)) {
+          facts.bound.insert(member.name);
+        }
+      }
+      facts.bound.erase("operator");
+    }
+    for (const Member& member : tokens.members) {
+      if (member.kind != MemberKind::kMethod || !is_for_thread(member)) continue;
+      bool is_bound = needs_thread_object(member, facts);
+      (is_bound ? facts.qualified : facts.unqualified)
+          .insert(outline(member.name_at, member.is_const));
+    }
+    return facts;
+  }
+
+  bool is_for_thread(const Member& member) const {
+    return !member.qualifier || is_word(in_[*member.qualifier], "__private");
+  }
+
+  std::string text_of(size_t begin, size_t end, std::optional<size_t> without = {}) const {
+    std::string text;
+    for (size_t i = begin; i < end; ++i) {
+      if (i == without) continue;
+      text += has_name(in_[i]) ? std::string(word_of(in_[i])) : in_[i].getName();
+      text += ' ';
+    }
+    return text;
+  }
+
+  // The '(' of the parameter list of a method whose name, maybe an operator's, stands at `name_at`.
+  size_t parameters_of(size_t name_at) const {
+    size_t i = name_at + 1;
+    if (is_word(in_[name_at], "operator")) {
+      if (in_[i].is(tok::l_paren)) i += 2;
+      while (!in_[i].isOneOf(tok::l_paren, tok::semi, tok::eof)) ++i;
+    } else if (in_[i].is(tok::less)) {
+      i = in_.skip_angles(i).value_or(i);
     }
     return i;
   }
 
-  static bool is_access(std::string_view word) {
-    return word == "public" || word == "private" || word == "protected";
-  }
-
-  struct Member {
-    size_t end = 0;                   // behind its ';' or '}'
-    std::optional<size_t> qualifier;  // where the qualifier is missing
-    std::optional<size_t> dropped;    // a constructor's `thread`
-    std::optional<size_t> constness;  // where `const` is missing in front of `constant`
-    std::string_view name;            // of the method that gets the qualifier
-    std::string_view generic_name;    // of the method that loses it
-  };
-
-  Member parse_member(size_t begin, size_t end, std::string_view class_name) const {
-    bool is_plain = true;
-    bool has_initialiser = false;
-    std::optional<size_t> parameters_end;
-    bool is_constructor = false;
-    size_t i = begin;
-    while (i < end) {
-      const Token& token = in_[i];
-      std::string_view word = word_of(token);
-      if (word == "static" || word == "friend" || word == "typedef" || word == "using" ||
-          word == "static_assert" || word == "struct" || word == "class" || word == "union" ||
-          word == "enum") {
-        // A class keyword in front may also start an elaborated return type; such methods are rare.
-        if (!parameters_end) is_plain = false;
-      }
-      if (token.is(tok::semi))
-        return finish({begin, i + 1}, kind(is_plain, is_constructor), parameters_end);
-      if (token.is(tok::l_brace)) {
-        size_t close = skip_group(i);
-        bool is_body = parameters_end.has_value();
-        if (is_body) return finish({begin, close}, kind(is_plain, is_constructor), parameters_end);
-        i = close;
-      } else if (token.is(tok::equal) && !parameters_end && word_of(in_[i - 1]) != "operator") {
-        has_initialiser = true;
-        ++i;
-      } else if (word == "operator" && !parameters_end) {
-        // operator()(…): the first pair belongs to the name.
-        i = at(i + 1).is(tok::l_paren) ? i + 3 : i + 1;
-        while (i < end && !in_[i].isOneOf(tok::l_paren, tok::semi)) ++i;
-        if (i >= end || in_[i].is(tok::semi)) continue;
-        i = skip_group(i);
-        parameters_end = i;
-      } else if (token.is(tok::l_paren)) {
-        std::string_view before = i > begin ? word_of(in_[i - 1]) : std::string_view();
-        bool is_parameters = !parameters_end && !has_initialiser && i > begin &&
-                             !takes_parentheses(before) && in_[i - 1].is(tok::identifier);
-        is_constructor |= is_parameters && (before == class_name || is_destructor(i, begin));
-        i = skip_group(i);
-        if (is_parameters) parameters_end = i;
-      } else if (token.is(tok::less) && !parameters_end) {
-        i = skip_angles(i, end);
-      } else if (token.is(tok::l_square)) {
-        i = skip_group(i);
-      } else if (token.is(tok::colon) && parameters_end && is_constructor) {
-        i = skip_initialisers(i + 1, end);
-      } else {
-        ++i;
-      }
+  // Name and types of the parameters, as written.
+  std::string signature(const Member& member) const {
+    size_t open = parameters_of(member.name_at);
+    std::string text = text_of(member.name_at, open + 1);
+    for (const ParameterTokens& parameter : parse_parameters(in_, open)) {
+      text += text_of(parameter.begin, parameter.end, parameter.name) + ", ";
     }
-    return {end, {}, {}, {}, {}, {}};
+    return text;
   }
 
-  bool is_destructor(size_t open, size_t begin) const {
-    return open >= begin + 2 && in_[open - 2].is(tok::tilde);
+  // What a definition outside of the class has in common with the declaration inside: the types of
+  // the parameters may be those of a specialisation.
+  std::string outline(size_t name_at, bool is_const) const {
+    size_t open = parameters_of(name_at);
+    bool is_operator = is_word(in_[name_at], "operator");
+    return text_of(name_at, is_operator ? open : name_at + 1) +
+           std::to_string(parse_parameters(in_, open).size()) + (is_const ? " const" : "");
   }
 
-  // x(1), y{2} in front of a constructor's body: ends at the body's '{'.
-  size_t skip_initialisers(size_t i, size_t end) const {
-    while (i < end) {
-      if (in_[i].isOneOf(tok::l_paren, tok::l_square)) {
-        i = skip_group(i);
-      } else if (in_[i].is(tok::l_brace)) {
-        bool is_initialiser = in_[i - 1].isOneOf(tok::identifier, tok::greater);
-        if (!is_initialiser) return i;
-        i = skip_group(i);
-      } else if (in_[i].is(tok::semi)) {
-        return i;
-      } else {
-        ++i;
-      }
-    }
-    return i;
-  }
-
-  enum class MemberKind { kOther, kMethod, kConstructor };
-  static MemberKind kind(bool is_plain, bool is_constructor) {
-    if (!is_plain) return MemberKind::kOther;
-    return is_constructor ? MemberKind::kConstructor : MemberKind::kMethod;
-  }
-
-  struct Range {
-    size_t begin;
-    size_t end;
-  };
-
-  Member finish(Range range, MemberKind kind, std::optional<size_t> parameters_end) const {
-    Member member{range.end, {}, {}, {}, {}, {}};
-    if (kind == MemberKind::kOther || !parameters_end) return member;
-    size_t i = *parameters_end;
-    while (i < range.end && (word_of(in_[i]) == "const" || word_of(in_[i]) == "volatile")) ++i;
-    bool is_const = i > *parameters_end;
-    std::string_view qualifier = word_of(at(i));
-    if (qualifier == "__private" && word_of(at(i + 1)) == "const") is_const = true;
-    bool stays_generic = kind == MemberKind::kConstructor ||
-                         (is_const && is_called_on_temporaries(range.begin, *parameters_end)) ||
-                         (is_const && returns_value(range.begin, *parameters_end) &&
-                          !uses_bound_methods(*parameters_end, range.end));
-    if (qualifier == "__private") {
-      if (stays_generic) {
-        member.dropped = i;
-        member.generic_name = word_of(at(name_before(*parameters_end)));
-      }
-    } else if (qualifier == "constant" && kind == MemberKind::kMethod && !is_const &&
-               word_of(at(i + 1)) != "const") {
-      member.constness = i;
-    } else if (!stays_generic && !has_address_space(i, range.end) && !is_defaulted(i)) {
-      member.qualifier = i;
-      member.name = word_of(at(name_before(*parameters_end)));
-    }
-    return member;
-  }
-
-  // Conversions and operator() are mostly used on temporaries (`Op()(x)`), for which clang takes no
-  // const method of thread objects.
-  bool is_called_on_temporaries(size_t begin, size_t parameters_end) const {
-    for (size_t i = begin; i < parameters_end; ++i) {
-      if (word_of(in_[i]) != "operator") continue;
-      bool is_call = at(i + 1).is(tok::l_paren);
-      bool is_conversion = !word_of(at(i + 1)).empty();
-      return is_call || is_conversion;
+  bool is_defaulted(const Member& member) const {
+    for (size_t i = member.parameters_end; !member.body && i + 1 < member.end; ++i) {
+      if (in_[i].is(tok::equal) && is_word(in_[i + 1], "default")) return true;
     }
     return false;
   }
 
+  // Whether `this` of a method must point to thread memory. Const methods that the compiler itself
+  // may have to run, and those without a body in the class, take any object if they only give back
+  // a copy.
+  bool needs_thread_object(const Member& member, const ClassFacts& facts) const {
+    if (!is_for_thread(member) || is_defaulted(member)) return false;
+    if (!member.is_const || (member.body && !member.is_constexpr)) return true;
+    if (is_called_on_temporaries(member)) return false;
+    return !returns_value(member) || mentions_object(member.parameters_end, member.end, facts);
+  }
+
+  // Conversions and operator().
+  bool is_called_on_temporaries(const Member& member) const {
+    if (!is_word(in_[member.name_at], "operator")) return false;
+    const Token& what = in_[member.name_at + 1];
+    return what.is(tok::l_paren) || has_name(what);
+  }
+
   // Whether the result is a copy, neither void nor something that points into the object.
-  bool returns_value(size_t begin, size_t parameters_end) const {
-    size_t name = name_before(parameters_end);
-    for (size_t i = begin; i < name; ++i) {
-      if (in_[i].isOneOf(tok::amp, tok::star, tok::ampamp) || word_of(in_[i]) == "void" ||
-          word_of(in_[i]) == "auto") {
+  bool returns_value(const Member& member) const {
+    for (size_t i = member.begin; i < member.name_at; ++i) {
+      if (in_[i].isOneOf(tok::amp, tok::star, tok::ampamp) || is_word(in_[i], "void") ||
+          is_word(in_[i], "auto")) {
         return false;
       }
     }
     return true;
   }
 
-  bool uses_bound_methods(size_t begin, size_t end) const {
+  bool mentions_object(size_t begin, size_t end, const ClassFacts& facts) const {
     for (size_t i = begin; i < end; ++i) {
-      if (bound_.contains(word_of(in_[i])) || word_of(in_[i]) == "this") return true;
+      if (facts.bound.contains(word_of(in_[i])) || is_word(in_[i], "this")) return true;
     }
     return false;
   }
 
-  bool has_address_space(size_t i, size_t end) const {
-    for (; i < end && !in_[i].isOneOf(tok::l_brace, tok::semi, tok::equal, tok::arrow); ++i) {
-      if (is_address_space(word_of(in_[i]))) return true;
+  // --- members -----------------------------------------------------------------------------------
+
+  void copy_member(const Member& member, const ClassTokens& tokens, const ClassFacts& facts) {
+    switch (member.kind) {
+      case MemberKind::kOther:
+      case MemberKind::kField: return copy(member.begin, member.end);
+      case MemberKind::kConstructor: return copy_constructor(member, tokens, facts);
+      case MemberKind::kMethod: return copy_method(member, facts);
+    }
+  }
+
+  void copy_method(const Member& member, const ClassFacts& facts) {
+    bool is_assignment = in_[member.name_at + 1].is(tok::equal);
+    if (is_defaulted(member)) {
+      // An assignment comes by itself, with the types that clang wants.
+      if (!is_assignment) copy(member.begin, member.end);
+    } else if (needs_thread_object(member, facts)) {
+      copy_qualified(member, member.is_const ? "const __private" : "__private");
+      // clang takes no const method of thread objects for the result of a call.
+      constexpr int kMaxCopiesInside = 2;
+      bool is_taken =
+          facts.signatures.contains(signature(member)) || specialised_.contains(member.name);
+      if (!member.is_const || !member.body || is_taken || twins_ >= kMaxCopiesInside) return;
+      ++twins_;
+      copy_qualified(member, "__private");
+      --twins_;
+    } else if (is_for_thread(member)) {
+      copy_qualified(member, member.is_const ? "const" : "");
+    } else {
+      bool is_constant = is_word(in_[*member.qualifier], "constant");
+      if (is_constant && !member.is_const) {
+        copy_qualified(member, "const constant");
+      } else {
+        copy(member.begin, member.end);
+      }
+    }
+  }
+
+  // With other qualifiers than the member has. Volatile objects have no methods in Metal.
+  void copy_qualified(const Member& member, std::string_view qualifiers) {
+    copy(member.begin, member.parameters_end);
+    emit(qualifiers, member.parameters_end);
+    copy(behind_qualifiers(member), member.end);
+  }
+
+  size_t behind_qualifiers(const Member& member) const {
+    constexpr std::string_view kQualifiers[] = {"const",    "volatile",   "__private",
+                                                "constant", "__constant", "__generic"};
+    size_t i = member.parameters_end;
+    while (i < member.end && is_one_of_words(in_[i], kQualifiers)) ++i;
+    return i;
+  }
+
+  // --- constructors ------------------------------------------------------------------------------
+
+  void copy_constructor(const Member& member, const ClassTokens& tokens, const ClassFacts& facts) {
+    if (!is_for_thread(member) || !member.body) {
+      if (is_for_thread(member)) {
+        copy_qualified(member, "");
+      } else {
+        copy(member.begin, member.end);
+      }
+      return;
+    }
+    copy(member.begin, member.parameters_end);
+    copy_with_own_object(behind_qualifiers(member), *member.body, tokens.name, facts);
+    if (!member.is_constexpr && calls_something(*member.body, member.end)) {
+      copy_body_as_method(member, tokens.name);
+    } else {
+      copy_with_own_object(*member.body, member.end, tokens.name, facts);
+    }
+    // Objects in constant memory are made by the compiler.
+    bool is_empty = *member.body + 2 == member.end;
+    if (member.is_constexpr && is_empty && !facts.has_constant_constructor &&
+        !mentions_object(member.parameters_end, member.end, facts)) {
+      copy_qualified(member, "constant");
+    }
+  }
+
+  bool calls_something(size_t begin, size_t end) const {
+    for (size_t i = begin; i < end; ++i) {
+      bool is_call = in_[i].is(tok::l_paren) &&
+                     in_.before(i).isOneOf(tok::identifier, tok::greater, tok::r_square);
+      if (is_call || is_word(in_[i], "this")) return true;
     }
     return false;
   }
 
-  bool is_defaulted(size_t i) const {
-    return at(i).is(tok::equal) && word_of(at(i + 1)) == "default";
+  // X(int n) : a(n) { f(a); } → X(int n) : a(n) { ((thread X*)this)->m(n); } void m(int n) { f(a);
+  // }
+  void copy_body_as_method(const Member& member, std::string_view class_name) {
+    std::string name = "__assay_construct_" + std::to_string(constructors_++);
+    size_t body = *member.body;
+    std::vector<ParameterTokens> parameters = parse_parameters(in_, member.name_at + 1);
+    std::erase_if(parameters, [](const ParameterTokens& parameter) { return !parameter.name; });
+    emit("{" + own_object(class_name) + "->" + name + "(", body);
+    for (const ParameterTokens& parameter : parameters) {
+      if (parameter.begin != parameters.front().begin) emit(",", body);
+      emit_argument(parameter);
+    }
+    emit("); }", body);
+    if (is_word(in_[member.begin], "template")) {
+      copy(member.begin, in_.skip_angles(member.begin + 1).value_or(member.begin));
+    }
+    emit("inline __attribute__((always_inline)) void " + name + "(", body);
+    for (const ParameterTokens& parameter : parameters) {
+      if (parameter.begin != parameters.front().begin) emit(",", body);
+      copy(parameter.begin, parameter.end);
+    }
+    emit(") __private", body);
+    copy(body, member.end);
   }
 
-  const std::vector<Token>& in_;
+  void emit_argument(const ParameterTokens& parameter) {
+    std::string name(word_of(in_[*parameter.name]));
+    if (parameter.is_rvalue_reference) name = "static_cast<decltype(" + name + ")&&>(" + name + ")";
+    emit(name + (parameter.is_pack ? "..." : ""), *parameter.name);
+  }
+
+  static std::string own_object(std::string_view class_name) {
+    return "((__private " + std::string(class_name) + "*)this)";
+  }
+
+  // Where `this` is generic and must not be: calls of the class's own methods, and of its fields'.
+  void copy_with_own_object(size_t begin, size_t end, std::string_view class_name,
+                            const ClassFacts& facts) {
+    for (size_t i = begin; i < end;) {
+      bool is_capture = in_[i].is(tok::l_square) &&
+                        !in_.before(i).isOneOf(tok::identifier, tok::r_paren, tok::r_square);
+      if (is_capture) {
+        size_t close = in_.skip_group(i);
+        copy(i, close);
+        i = close;
+      } else if (is_word(in_[i], "this")) {
+        emit(own_object(class_name), i++);
+      } else {
+        if (uses_own_object(i, facts)) emit(own_object(class_name) + "->", i);
+        i = copy_next(i);
+      }
+    }
+  }
+
+  bool uses_own_object(size_t i, const ClassFacts& facts) const {
+    if (!in_[i].is(tok::identifier) ||
+        in_.before(i).isOneOf(tok::period, tok::arrow, tok::coloncolon)) {
+      return false;
+    }
+    std::string_view word = word_of(in_[i]);
+    bool is_method_call = facts.bound.contains(word) && in_[i + 1].isOneOf(tok::l_paren, tok::less);
+    bool is_field_call = facts.fields.contains(word) && in_[i + 1].is(tok::period) &&
+                         in_[i + 2].is(tok::identifier) && in_[i + 3].is(tok::l_paren);
+    return is_method_call || is_field_call;
+  }
+
+  // --- definitions outside of the class ----------------------------------------------------------
+
+  // X<T>::name(…) const {: the qualifiers must say the same as inside. `i` is at the '::'.
+  std::optional<size_t> copy_outside_definition(size_t i) {
+    size_t name_at = i + 1;
+    if (!in_[name_at].is(tok::identifier) && !is_word(in_[name_at], "operator")) {
+      return std::nullopt;
+    }
+    size_t open = parameters_of(name_at);
+    std::string_view class_name = class_before(i);
+    auto found = classes_.find(class_name);
+    if (!in_[open].is(tok::l_paren) || found == classes_.end()) return std::nullopt;
+    const ClassFacts& facts = found->second;
+    size_t place = in_.skip_group(open);
+    if (word_of(in_[name_at]) == class_name) {
+      return copy_outside_constructor(i, place, class_name, facts);
+    }
+    bool is_const = is_word(in_[place], "const");
+    if (is_const) ++place;
+    std::string name = outline(name_at, is_const);
+    bool is_missing = in_[place].is(tok::l_brace) && facts.qualified.contains(name);
+    bool is_superfluous = is_word(in_[place], "__private") && in_[place + 1].is(tok::l_brace) &&
+                          facts.unqualified.contains(name);
+    if (!is_missing && !is_superfluous) return std::nullopt;
+    for (; i < place; ++i) out_.push_back(in_[i]);
+    if (is_superfluous) return i + 1;
+    out_.push_back(make_.identifier("__private", in_[i].getLocation()));
+    return i;
+  }
+
+  std::optional<size_t> copy_outside_constructor(size_t i, size_t head_end,
+                                                 std::string_view class_name,
+                                                 const ClassFacts& facts) {
+    size_t body = head_end;
+    while (body < in_.size() && !in_[body].isOneOf(tok::l_brace, tok::semi, tok::eof)) {
+      bool is_initialiser = in_[body].is(tok::identifier) && in_[body + 1].is(tok::l_brace);
+      bool opens = in_[body].isOneOf(tok::l_paren, tok::l_square);
+      body = is_initialiser ? in_.skip_group(body + 1) : opens ? in_.skip_group(body) : body + 1;
+    }
+    if (!in_[body].is(tok::l_brace)) return std::nullopt;
+    for (; i < head_end; ++i) out_.push_back(in_[i]);
+    size_t end = in_.skip_group(body);
+    copy_with_own_object(head_end, end, class_name, facts);
+    return end;
+  }
+
+  // X in X::name and X<T>::name.
+  std::string_view class_before(size_t colons) const {
+    size_t i = colons;
+    if (i > 0 && in_[i - 1].is(tok::greater)) {
+      constexpr size_t kMaxTokens = 512;
+      size_t depth = 0;
+      do {
+        --i;
+        if (in_[i].is(tok::greater)) ++depth;
+        if (in_[i].is(tok::greatergreater)) depth += 2;
+        if (in_[i].is(tok::less)) depth -= std::min<size_t>(depth, 1);
+      } while (i > 0 && depth > 0 && colons - i < kMaxTokens);
+    }
+    return i > 0 ? word_of(in_[i - 1]) : std::string_view();
+  }
+
+  const TokenSequence in_;
   const TokenBuilder& make_;
-  std::vector<Token> out_;
-  std::set<std::string_view> bound_;        // of the class at hand, see collect_bound_methods
-  std::set<std::string_view> unqualified_;  // names of methods that lost their qualifier
-  std::set<std::string_view> qualified_;    // names of methods that got the qualifier
+  Tokens out_;
+  std::map<std::string_view, ClassFacts> classes_;
+  std::set<std::string_view> specialised_;  // methods with explicit specialisations
+  int twins_ = 0;                           // copies of methods around the one at hand
+  int constructors_ = 0;
 };
 
 }  // namespace
 
-std::vector<clang::Token> qualify_methods(const std::vector<clang::Token>& tokens,
-                                          const TokenBuilder& make) {
+Tokens qualify_methods(const Tokens& tokens, const TokenBuilder& make) {
   return MethodQualifier(tokens, make).run();
 }
 

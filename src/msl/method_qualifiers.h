@@ -2,17 +2,15 @@
 // language would make it generic, and then no member could be passed on as `thread T&`.
 #pragma once
 
-#include <clang/Lex/Token.h>
-
-#include <vector>
+#include "msl/token_sequence.h"
 
 namespace assay::msl {
 
 class TokenBuilder;
 
-// Inserts the qualifier into every non-static method of the classes in `tokens` that has none.
-// Constructors keep the generic one, which clang needs to make temporaries.
-std::vector<clang::Token> qualify_methods(const std::vector<clang::Token>& tokens,
-                                          const TokenBuilder& make);
+// Gives every non-static method of the classes in `tokens` that has none the qualifier of thread
+// memory. Constructors keep the generic one, which clang needs to make temporaries; what they do
+// with their object goes through a pointer to thread memory.
+Tokens qualify_methods(const Tokens& tokens, const TokenBuilder& make);
 
 }  // namespace assay::msl

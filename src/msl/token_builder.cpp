@@ -57,21 +57,27 @@ clang::Token TokenBuilder::number(uint64_t value, clang::SourceLocation location
 std::vector<clang::Token> TokenBuilder::snippet(std::string_view text,
                                                 clang::SourceLocation location) const {
   std::string buffer(text);
-  // The lexer wants a place in a file; the tokens get their own below.
+  // Each token gets a place of its own inside of an expansion at `location`: when clang joins
+  // tokens that it has looked at already, it finds the first of them by its place.
+  clang::Token whole = token_at(clang::tok::string_literal, location, text.size());
+  preprocessor_.CreateString(buffer, whole, location, location);
+  // The lexer wants a place in a file.
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
-  clang::Lexer lexer(sources.getLocForStartOfFile(sources.getMainFileID()),
-                     preprocessor_.getLangOpts(), buffer.data(), buffer.data(),
+  clang::SourceLocation start = sources.getLocForStartOfFile(sources.getMainFileID());
+  clang::Lexer lexer(start, preprocessor_.getLangOpts(), buffer.data(), buffer.data(),
                      buffer.data() + buffer.size());
   std::vector<clang::Token> tokens;
   for (clang::Token raw; !lexer.LexFromRawLexer(raw) || raw.isNot(clang::tok::eof);) {
     if (raw.is(clang::tok::eof)) break;
+    auto offset = static_cast<int>(raw.getLocation().getRawEncoding() - start.getRawEncoding());
+    clang::SourceLocation place = whole.getLocation().getLocWithOffset(offset);
     if (raw.is(clang::tok::raw_identifier)) {
       std::string_view name(raw.getRawIdentifier().data(), raw.getLength());
-      tokens.push_back(identifier(name, location));
+      tokens.push_back(identifier(name, place));
     } else if (raw.isLiteral()) {
       tokens.push_back(literal(raw.getKind(), {raw.getLiteralData(), raw.getLength()}, location));
     } else {
-      tokens.push_back(token_at(raw.getKind(), location, raw.getLength()));
+      tokens.push_back(token_at(raw.getKind(), place, raw.getLength()));
     }
   }
   return tokens;

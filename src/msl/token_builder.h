@@ -19,7 +19,7 @@ class TokenBuilder {
   clang::Token string(std::string_view text, clang::SourceLocation location) const;
   clang::Token number(uint64_t value, clang::SourceLocation location) const;
 
-  // Lexes `text` (no directives, no macros) into tokens at one location.
+  // Lexes `text` (no directives, no macros) into tokens that appear to be expanded at `location`.
   std::vector<clang::Token> snippet(std::string_view text, clang::SourceLocation location) const;
 
  private:

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "msl/diagnostic.h"
+#include "msl/half_casts.h"
 
 namespace clang {
 class Preprocessor;
@@ -45,6 +46,8 @@ inline constexpr char kAnnotationPrefix[] = "msl.";
 // Prefix of the name of the bool that says whether a function constant was given a value.
 inline constexpr char kDefinedPrefix[] = "__assay_defined_";
 
-TokenPassResult rewrite_tokens(std::vector<clang::Token> tokens, clang::Preprocessor& preprocessor);
+// `half_casts`: conversions of these tokens that clang refused before.
+TokenPassResult rewrite_tokens(const Tokens& tokens, clang::Preprocessor& preprocessor,
+                               const std::vector<HalfCast>& half_casts);
 
 }  // namespace assay::msl

@@ -214,6 +214,75 @@ TEST(Bfloat, casts_to_and_from_half_and_integers) {
   }
 }
 
+const char* const kCrossCasts = R"(
+  template <typename To, typename From> void convert(From x, device To* o) {
+    o[0] = To(x);
+    o[1] = (To)x;
+    o[2] = static_cast<To>(x);
+    o[3] = To(From(To(x)));
+    To braces{x > From(0) ? To(x) : (To)(-(-x))};
+    o[4] = braces;
+    o[5] = vec<To, 4>(vec<From, 4>(x)).w;
+    o[6] = vec<To, 4>(vec<From, 2>(x), vec<To, 2>(0)).y;
+    o[7] = vec<To, 3>(x, 1.0f, 2).x;
+  }
+  kernel void k(const device ushort* in, device half* halves, device bfloat* bfloats,
+                uint i [[thread_position_in_grid]]) {
+    convert<half>(as_type<bfloat>(in[i]), halves + 8 * i);
+    convert<bfloat>(as_type<half>(in[i]), bfloats + 8 * i);
+  })";
+
+TEST(Bfloat, casts_every_pattern_to_and_from_half_in_every_form) {
+  std::vector<uint16_t> in(kPatterns), halves(8 * kPatterns), bfloats(8 * kPatterns);
+  for (uint32_t i = 0; i < kPatterns; ++i) in[i] = static_cast<uint16_t>(i);
+  run_kernel({.source = kCrossCasts, .grid = {kPatterns, 1, 1}, .threadgroup = {1000, 1, 1}},
+             {buffer(in), buffer(halves), buffer(bfloats)});
+  for (uint32_t i = 0; i < kPatterns; ++i) {
+    auto to_half = [](uint16_t bfloat) { return static_cast<Half>(float_of(bfloat)); };
+    auto to_bfloat = [](Half half) { return bfloat_of(static_cast<float>(half)); };
+    Half expected_half = to_half(in[i]);
+    uint16_t expected_bfloat = to_bfloat(std::bit_cast<Half>(in[i]));
+    for (uint32_t form = 0; form < 8; ++form) {
+      bool is_there_and_back = form == 3;
+      Half half = is_there_and_back ? to_half(to_bfloat(expected_half)) : expected_half;
+      uint16_t bfloat = is_there_and_back ? to_bfloat(to_half(expected_bfloat)) : expected_bfloat;
+      ASSERT_TRUE(same(std::bit_cast<Half>(halves[8 * i + form]), half)) << i << " " << form;
+      ASSERT_TRUE(same_bfloat(bfloats[8 * i + form], bfloat)) << i << " " << form;
+    }
+  }
+}
+
+TEST(Bfloat, mixes_with_other_types_and_literals_as_metal_ranks_them) {
+  std::vector<int32_t> out(12);
+  run_kernel({.source = R"(
+    int kind(half) { return 1; }
+    int kind(bfloat) { return 2; }
+    int kind(float) { return 3; }
+    float i_to_float(int i) { return i; }
+    kernel void k(device int* out) {
+      bfloat b = 1.5bf;
+      half h = 1.5h;
+      out[0] = kind(b + b);
+      out[1] = kind(b + 1.0f);
+      out[2] = kind(h * 1.0f);
+      out[3] = kind(b * 2);
+      out[4] = kind(1.5);
+      out[5] = kind(1.5bf) + kind(1.5h) * 10;
+      out[6] = kind(i_to_float(3));
+      out[7] = int(sizeof(1.5f)) + 10 * int(sizeof(b)) + 100 * int(sizeof(float2));
+      out[8] = as_type<int>(0.1f);
+      out[9] = as_type<int>(0.1);
+      out[10] = as_type<int>(0x1.8p1f);
+      out[11] = as_type<ushort>(0.1bf);
+    })",
+              .grid = {1, 1, 1},
+              .threadgroup = {1, 1, 1}},
+             {buffer(out)});
+  int tenth = std::bit_cast<int32_t>(0.1F);
+  EXPECT_EQ(out, (std::vector<int32_t>{2, 3, 3, 2, 3, 12, 3, 824, tenth, tenth,
+                                       std::bit_cast<int32_t>(3.0F), bfloat_of(0.1F)}));
+}
+
 TEST(Bfloat, functions_round_the_float_result_once) {
   const std::string source = R"(
     kernel void k(const device bfloat* in, device bfloat* o, device bfloat4* v,

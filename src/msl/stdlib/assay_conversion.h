@@ -1,5 +1,5 @@
-// Types that the compiler writes into conversions and conditional operators (see token_pass.cpp), and
-// operators that its base language lacks.
+// What the compiler writes into conversions and conditional operators (see half_casts.h and
+// conditional_tokens.h), and operators that its base language lacks.
 #pragma once
 
 namespace metal {
@@ -28,19 +28,32 @@ struct without_space<thread T> {
 template <typename T>
 struct plain : without_space<__remove_cvref(T)> {};
 
-// The type to convert From to before it becomes To: float between half and bfloat, else From itself.
-template <typename To, typename From, typename FromValue = typename plain<From>::type>
-struct bridge {
-  typedef From type;
+// What decltype names: a variable's type says where it is, unless that is thread memory.
+template <typename T>
+struct without_thread {
+  typedef T type;
 };
-template <typename From>
-struct bridge<__bf16, From, half> {
-  typedef float type;
+template <typename T>
+struct without_thread<thread T> {
+  typedef T type;
 };
-template <typename From>
-struct bridge<half, From, __bf16> {
-  typedef float type;
-};
+template <typename T>
+using declared = typename without_thread<T>::type;
+
+// Converts `x` so that it can become a To: half and bfloat turn into each other by way of float only.
+template <typename To, typename From>
+inline __attribute__((always_inline)) constexpr auto by_way_of_float(From x) {
+  if constexpr ((__is_same(To, half) && __is_same(From, __bf16)) ||
+                (__is_same(To, __bf16) && __is_same(From, half))) {
+    return static_cast<float>(x);
+  } else {
+    return x;
+  }
+}
+template <typename To, typename From>
+inline __attribute__((always_inline)) constexpr To convert(From x) {
+  return To(by_way_of_float<To>(x));
+}
 
 // The type of one arm of a conditional operator: an object of a class outside of thread memory is
 // copied, everything else stays what it is.

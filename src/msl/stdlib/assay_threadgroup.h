@@ -1,12 +1,14 @@
 // What the compiler writes for a `threadgroup` variable: storage that the device provides per group.
 #pragma once
 
+#include "assay_conversion.h"
+
 namespace metal {
 namespace __assay {
 
 template <typename T>
 struct as_threadgroup {
-  typedef threadgroup T* pointer;
+  typedef threadgroup declared<T>* pointer;
 };
 
 threadgroup void* threadgroup_memory(unsigned int id, unsigned long bytes, unsigned long alignment)

@@ -102,7 +102,7 @@ struct matrix {
       column all[] = {column(a)...};
       for (int i = 0; i < Columns; ++i) columns[i] = all[i];
     } else {
-      T all[] = {T(a)...};
+      T all[] = {__assay::convert<T>(a)...};
       for (int i = 0; i < Columns * Rows; ++i) columns[i / Rows][i % Rows] = all[i];
     }
   }

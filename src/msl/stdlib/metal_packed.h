@@ -14,7 +14,7 @@ namespace metal {
             typename = enable_if_t<(sizeof...(A) > 1)>>                                  \
   METAL_FUNC constexpr packed_vec(A... a) space : packed_vec(vec<T, n>(a...)) {}         \
   template <typename A, typename = enable_if_t<__is_arithmetic(A)>>                      \
-  METAL_FUNC constexpr packed_vec(A a) space : packed_vec(vec<T, n>(T(a))) {}
+  METAL_FUNC constexpr packed_vec(A a) space : packed_vec(vec<T, n>(__assay::convert<T>(a))) {}
 #define ASSAY_PACKED_TO_VEC(n, space)                     \
   METAL_FUNC constexpr operator vec<T, n>() const space { \
     return vec<T, n>(ASSAY_EACH_##n(ASSAY_SAME, ));       \

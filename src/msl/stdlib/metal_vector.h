@@ -3,22 +3,12 @@
 // and nothing here is considered for types that are no vectors.
 #pragma once
 
+#include "assay_conversion.h"
 #include "metal_swizzle.h"
 #include "metal_type_traits.h"
 
 namespace metal {
 namespace __assay {
-
-// half and bfloat convert into each other by way of float only.
-template <typename T, typename A>
-METAL_FUNC constexpr T convert(A a) {
-  if constexpr ((__is_same(T, half) && __is_same(A, bfloat)) ||
-                (__is_same(T, bfloat) && __is_same(A, half))) {
-    return T(float(a));
-  } else {
-    return T(a);
-  }
-}
 
 template <typename T>
 constexpr constant bool is_packed = false;
@@ -143,7 +133,8 @@ struct unpacked<packed_vec<T, N>> {
   METAL_FUNC constexpr vec(T s) space : x(s), y(s) {}               \
   METAL_FUNC constexpr vec(T a, T b) space : x(a), y(b) {}          \
   template <typename A, typename B>                                 \
-  METAL_FUNC constexpr vec(A a, B b) space : x(T(a)), y(T(b)) {}    \
+  METAL_FUNC constexpr vec(A a, B b) space                          \
+      : x(__assay::convert<T>(a)), y(__assay::convert<T>(b)) {}     \
   template <typename A>                                             \
   METAL_FUNC explicit constexpr vec(metal::vec<A, 2> a) space       \
       : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {} \
@@ -151,64 +142,77 @@ struct unpacked<packed_vec<T, N>> {
   METAL_FUNC explicit constexpr vec(packed_vec<A, 2> a) space       \
       : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)) {}
 
-#define ASSAY_VEC3_CONSTRUCTORS(space)                                                       \
-  ASSAY_VEC_FROM_PACKED(space)                                                               \
-  template <typename A>                                                                      \
-  METAL_FUNC explicit constexpr vec(metal::vec<A, 4> a) space                                \
-      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
-        z(__assay::convert<T>(a.z)) {}                                                       \
-  METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s) {}                                  \
-  METAL_FUNC constexpr vec(T a, T b, T c) space : x(a), y(b), z(c) {}                        \
-  template <typename A, typename B, typename C>                                              \
-  METAL_FUNC constexpr vec(A a, B b, C c) space : x(T(a)), y(T(b)), z(T(c)) {}               \
-  template <typename A, typename B>                                                          \
-  METAL_FUNC constexpr vec(A a, metal::vec<B, 2> b) space : x(T(a)), y(T(b.x)), z(T(b.y)) {} \
-  template <typename A, typename B>                                                          \
-  METAL_FUNC constexpr vec(metal::vec<A, 2> a, B b) space : x(T(a.x)), y(T(a.y)), z(T(b)) {} \
-  template <typename A>                                                                      \
-  METAL_FUNC explicit constexpr vec(metal::vec<A, 3> a) space                                \
-      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
-        z(__assay::convert<T>(a.z)) {}                                                       \
-  template <typename A>                                                                      \
-  METAL_FUNC explicit constexpr vec(packed_vec<A, 3> a) space                                \
-      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
+#define ASSAY_VEC3_CONSTRUCTORS(space)                                                         \
+  ASSAY_VEC_FROM_PACKED(space)                                                                 \
+  template <typename A>                                                                        \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 4> a) space                                  \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                              \
+        z(__assay::convert<T>(a.z)) {}                                                         \
+  METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s) {}                                    \
+  METAL_FUNC constexpr vec(T a, T b, T c) space : x(a), y(b), z(c) {}                          \
+  template <typename A, typename B, typename C>                                                \
+  METAL_FUNC constexpr vec(A a, B b, C c) space                                                \
+      : x(__assay::convert<T>(a)), y(__assay::convert<T>(b)), z(__assay::convert<T>(c)) {}     \
+  template <typename A, typename B>                                                            \
+  METAL_FUNC constexpr vec(A a, metal::vec<B, 2> b) space                                      \
+      : x(__assay::convert<T>(a)), y(__assay::convert<T>(b.x)), z(__assay::convert<T>(b.y)) {} \
+  template <typename A, typename B>                                                            \
+  METAL_FUNC constexpr vec(metal::vec<A, 2> a, B b) space                                      \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)), z(__assay::convert<T>(b)) {} \
+  template <typename A>                                                                        \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 3> a) space                                  \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                              \
+        z(__assay::convert<T>(a.z)) {}                                                         \
+  template <typename A>                                                                        \
+  METAL_FUNC explicit constexpr vec(packed_vec<A, 3> a) space                                  \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                              \
         z(__assay::convert<T>(a.z)) {}
 
-#define ASSAY_VEC4_CONSTRUCTORS(space)                                                       \
-  ASSAY_VEC_FROM_PACKED(space)                                                               \
-  METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s), w(s) {}                            \
-  template <typename A, typename B, typename C,                                              \
-            typename = enable_if_t<!(__assay::is_packed<A> || __assay::is_packed<B> ||       \
-                                     __assay::is_packed<C>)>>                                \
-  METAL_FUNC constexpr vec(A a, B b, C c) space : x(T(a)), y(T(b)), z(T(c)), w(T(0)) {}      \
-  METAL_FUNC constexpr vec(T a, T b, T c, T d) space : x(a), y(b), z(c), w(d) {}             \
-  template <typename A, typename B, typename C, typename D>                                  \
-  METAL_FUNC constexpr vec(A a, B b, C c, D d) space : x(T(a)), y(T(b)), z(T(c)), w(T(d)) {} \
-  template <typename A, typename B, typename C>                                              \
-  METAL_FUNC constexpr vec(A a, B b, metal::vec<C, 2> c) space                               \
-      : x(T(a)), y(T(b)), z(T(c.x)), w(T(c.y)) {}                                            \
-  template <typename A, typename B, typename C>                                              \
-  METAL_FUNC constexpr vec(A a, metal::vec<B, 2> b, C c) space                               \
-      : x(T(a)), y(T(b.x)), z(T(b.y)), w(T(c)) {}                                            \
-  template <typename A, typename B, typename C>                                              \
-  METAL_FUNC constexpr vec(metal::vec<A, 2> a, B b, C c) space                               \
-      : x(T(a.x)), y(T(a.y)), z(T(b)), w(T(c)) {}                                            \
-  template <typename A, typename B>                                                          \
-  METAL_FUNC constexpr vec(A a, metal::vec<B, 3> b) space                                    \
-      : x(T(a)), y(T(b.x)), z(T(b.y)), w(T(b.z)) {}                                          \
-  template <typename A, typename B>                                                          \
-  METAL_FUNC constexpr vec(metal::vec<A, 2> a, metal::vec<B, 2> b) space                     \
-      : x(T(a.x)), y(T(a.y)), z(T(b.x)), w(T(b.y)) {}                                        \
-  template <typename A, typename B>                                                          \
-  METAL_FUNC constexpr vec(metal::vec<A, 3> a, B b) space                                    \
-      : x(T(a.x)), y(T(a.y)), z(T(a.z)), w(T(b)) {}                                          \
-  template <typename A>                                                                      \
-  METAL_FUNC explicit constexpr vec(metal::vec<A, 4> a) space                                \
-      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
-        z(__assay::convert<T>(a.z)), w(__assay::convert<T>(a.w)) {}                          \
-  template <typename A>                                                                      \
-  METAL_FUNC explicit constexpr vec(packed_vec<A, 4> a) space                                \
-      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                            \
+#define ASSAY_VEC4_CONSTRUCTORS(space)                                                         \
+  ASSAY_VEC_FROM_PACKED(space)                                                                 \
+  METAL_FUNC constexpr vec(T s) space : x(s), y(s), z(s), w(s) {}                              \
+  template <typename A, typename B, typename C,                                                \
+            typename = enable_if_t<!(__assay::is_packed<A> || __assay::is_packed<B> ||         \
+                                     __assay::is_packed<C>)>>                                  \
+  METAL_FUNC constexpr vec(A a, B b, C c) space                                                \
+      : x(__assay::convert<T>(a)), y(__assay::convert<T>(b)), z(__assay::convert<T>(c)),       \
+        w(T(0)) {}                                                                             \
+  METAL_FUNC constexpr vec(T a, T b, T c, T d) space : x(a), y(b), z(c), w(d) {}               \
+  template <typename A, typename B, typename C, typename D>                                    \
+  METAL_FUNC constexpr vec(A a, B b, C c, D d) space                                           \
+      : x(__assay::convert<T>(a)), y(__assay::convert<T>(b)), z(__assay::convert<T>(c)),       \
+        w(__assay::convert<T>(d)) {}                                                           \
+  template <typename A, typename B, typename C>                                                \
+  METAL_FUNC constexpr vec(A a, B b, metal::vec<C, 2> c) space                                 \
+      : x(__assay::convert<T>(a)), y(__assay::convert<T>(b)), z(__assay::convert<T>(c.x)),     \
+        w(__assay::convert<T>(c.y)) {}                                                         \
+  template <typename A, typename B, typename C>                                                \
+  METAL_FUNC constexpr vec(A a, metal::vec<B, 2> b, C c) space                                 \
+      : x(__assay::convert<T>(a)), y(__assay::convert<T>(b.x)), z(__assay::convert<T>(b.y)),   \
+        w(__assay::convert<T>(c)) {}                                                           \
+  template <typename A, typename B, typename C>                                                \
+  METAL_FUNC constexpr vec(metal::vec<A, 2> a, B b, C c) space                                 \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)), z(__assay::convert<T>(b)),   \
+        w(__assay::convert<T>(c)) {}                                                           \
+  template <typename A, typename B>                                                            \
+  METAL_FUNC constexpr vec(A a, metal::vec<B, 3> b) space                                      \
+      : x(__assay::convert<T>(a)), y(__assay::convert<T>(b.x)), z(__assay::convert<T>(b.y)),   \
+        w(__assay::convert<T>(b.z)) {}                                                         \
+  template <typename A, typename B>                                                            \
+  METAL_FUNC constexpr vec(metal::vec<A, 2> a, metal::vec<B, 2> b) space                       \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)), z(__assay::convert<T>(b.x)), \
+        w(__assay::convert<T>(b.y)) {}                                                         \
+  template <typename A, typename B>                                                            \
+  METAL_FUNC constexpr vec(metal::vec<A, 3> a, B b) space                                      \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)), z(__assay::convert<T>(a.z)), \
+        w(__assay::convert<T>(b)) {}                                                           \
+  template <typename A>                                                                        \
+  METAL_FUNC explicit constexpr vec(metal::vec<A, 4> a) space                                  \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                              \
+        z(__assay::convert<T>(a.z)), w(__assay::convert<T>(a.w)) {}                            \
+  template <typename A>                                                                        \
+  METAL_FUNC explicit constexpr vec(packed_vec<A, 4> a) space                                  \
+      : x(__assay::convert<T>(a.x)), y(__assay::convert<T>(a.y)),                              \
         z(__assay::convert<T>(a.z)), w(__assay::convert<T>(a.w)) {}
 
 namespace __vectors {

@@ -1,0 +1,97 @@
+// See token_rewriter.h.
+#include "msl/token_rewriter.h"
+
+namespace assay::msl {
+
+using clang::Token;
+namespace tok = clang::tok;
+
+bool is_address_space(const Token& token) {
+  constexpr std::string_view kSpaces[] = {"device", "threadgroup", "constant", "thread"};
+  return is_one_of_words(token, kSpaces);
+}
+
+bool is_graphics_stage(const Token& token) {
+  constexpr std::string_view kStages[] = {"vertex", "fragment",     "mesh",
+                                          "object", "intersection", "visible"};
+  return is_one_of_words(token, kStages);
+}
+
+TokenRewriter::TokenRewriter(const Tokens& tokens, clang::Preprocessor& preprocessor,
+                             const std::vector<HalfCast>& half_casts)
+    : in(tokens), preprocessor(preprocessor), make(preprocessor) {
+  for (const HalfCast& cast : half_casts) {
+    half_casts_.emplace(cast.operand, cast);
+    half_cast_ends_.insert(cast.operand_last);
+  }
+}
+
+Token TokenRewriter::with_base_keyword(const Token& token) const {
+  if (is_word(token, "device")) return make.identifier("__global", token.getLocation());
+  if (is_word(token, "threadgroup")) return make.identifier("__local", token.getLocation());
+  if (is_word(token, "thread")) return make.identifier("__private", token.getLocation());
+  return token;
+}
+
+void TokenRewriter::report_graphics_stage(const Token& stage) {
+  report({stage.getLocation(), Severity::kError, spelling(stage) + " functions are not supported",
+          "assay runs compute kernels: move the function to another file or guard it with #ifndef "
+          "__ASSAY__"});
+}
+
+// Constant memory is const, written or not. Behind a parameter list the word qualifies `this`;
+// there method_qualifiers.cpp decides.
+bool TokenRewriter::lacks_const(size_t index) const {
+  return is_word(in[index], "constant") && !is_word(in.before(index), "const") &&
+         !in.before(index).is(tok::r_paren) && !is_word(in[index + 1], "const");
+}
+
+// `thread const device float* rows[4]`: the pointers are in thread memory anyway.
+bool TokenRewriter::is_redundant_thread(size_t index) const {
+  if (!is_word(in[index], "thread")) return false;
+  auto is_cv = [](const Token& token) {
+    return is_word(token, "const") || is_word(token, "volatile");
+  };
+  size_t next = index + 1;
+  while (is_cv(in[next])) ++next;
+  size_t previous = index;
+  while (previous > 0 && is_cv(in[previous - 1])) --previous;
+  return is_address_space(in[next]) || (previous > 0 && is_address_space(in[previous - 1]));
+}
+
+// In front of the operand of T(x), (T)x or static_cast<T>(x): the type is named there.
+Tokens TokenRewriter::half_cast_prefix(const HalfCast& cast) const {
+  size_t begin = cast.cast;
+  size_t end = cast.operand > 0 ? cast.operand - 1 : 0;
+  if (in[begin].is(tok::l_paren)) {
+    end = in.skip_group(begin++) - 1;
+  } else if (is_word(in[begin], "static_cast")) {
+    end = in.skip_angles(begin + 1).value_or(begin + 1) - 1;
+    begin += 2;
+  }
+  clang::SourceLocation location = in[cast.operand].getLocation();
+  Tokens prefix = make.snippet("::metal::__assay::by_way_of_float<", location);
+  for (; begin < end; ++begin) prefix.push_back(with_base_keyword(in[begin]));
+  Tokens open = make.snippet(">(", location);
+  prefix.insert(prefix.end(), open.begin(), open.end());
+  return prefix;
+}
+
+Tokens TokenRewriter::rewritten(size_t begin, size_t end) const {
+  Tokens out;
+  for (size_t i = begin; i < end; ++i) {
+    auto [first, last] = half_casts_.equal_range(i);
+    for (auto cast = first; cast != last; ++cast) {
+      Tokens prefix = half_cast_prefix(cast->second);
+      out.insert(out.end(), prefix.begin(), prefix.end());
+    }
+    if (is_redundant_thread(i)) continue;
+    if (lacks_const(i)) out.push_back(make.identifier("const", in[i].getLocation()));
+    out.push_back(with_base_keyword(in[i]));
+    out.insert(out.end(), half_cast_ends_.count(i),
+               make.punctuation(tok::r_paren, in[i].getLocation()));
+  }
+  return out;
+}
+
+}  // namespace assay::msl

@@ -1,0 +1,67 @@
+// What the parts of the token pass share: the tokens before and after, the place in between, and
+// the words that stand for Metal's. Each part handles one kind of construct (see token_pass.cpp).
+#pragma once
+
+#include <clang/Lex/Preprocessor.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "msl/token_builder.h"
+#include "msl/token_pass.h"
+#include "msl/token_sequence.h"
+
+namespace assay::msl {
+
+// device, threadgroup, constant or thread.
+bool is_address_space(const clang::Token& token);
+
+// vertex, fragment, …
+bool is_graphics_stage(const clang::Token& token);
+
+class TokenRewriter {
+ public:
+  TokenRewriter(const Tokens& tokens, clang::Preprocessor& preprocessor,
+                const std::vector<HalfCast>& half_casts);
+
+  const clang::Token& here() const { return in[position]; }
+
+  void emit(const clang::Token& token) { result.tokens.push_back(token); }
+  void emit(const Tokens& tokens) {
+    result.tokens.insert(result.tokens.end(), tokens.begin(), tokens.end());
+  }
+  void emit(std::string_view text, clang::SourceLocation location) {
+    emit(make.snippet(text, location));
+  }
+  // The token at `index` with Metal's words turned into the base language's.
+  void emit_rewritten(size_t index) { emit(rewritten(index, index + 1)); }
+  // Such tokens of a whole range, with conversions between half and bfloat by way of float; other
+  // constructs inside stay what they are.
+  Tokens rewritten(size_t begin, size_t end) const;
+  clang::Token with_base_keyword(const clang::Token& token) const;
+
+  std::string spelling(const clang::Token& token) const { return preprocessor.getSpelling(token); }
+  void report(TokenMessage message) { result.messages.push_back(std::move(message)); }
+
+  void report_graphics_stage(const clang::Token& stage);
+
+  const TokenSequence in;
+  clang::Preprocessor& preprocessor;
+  const TokenBuilder make;
+  TokenPassResult result;
+  size_t position = 0;     // of the next token of `in`
+  size_t parentheses = 0;  // that are open here, inside of the innermost braces
+
+ private:
+  bool lacks_const(size_t index) const;
+  bool is_redundant_thread(size_t index) const;
+  Tokens half_cast_prefix(const HalfCast& cast) const;
+
+  std::multimap<size_t, HalfCast> half_casts_;  // by the operand's first token
+  std::multiset<size_t> half_cast_ends_;        // the operand's last token
+};
+
+}  // namespace assay::msl

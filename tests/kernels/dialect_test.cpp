@@ -1,0 +1,205 @@
+// Where Metal's dialect departs from the base language of the front end: address spaces in odd
+// places, static members in constant memory, decltype, bit-fields, volatile objects.
+#include "tests/kernels/int_kernel.h"
+
+namespace assay::testing {
+namespace {
+
+TEST(Dialect, thread_beside_another_address_space_is_redundant) {
+  check_ints(kernel_body(R"(
+    int sum(thread const device int* const* rows, int n) {
+      int s = 0;
+      for (int j = 0; j < n; ++j) s += rows[j][0];
+      return s;
+    }
+  )",
+                         R"(
+    thread const device int* rows[3];
+    for (int j = 0; j < 3; ++j) rows[j] = in + i;
+    out[i] = sum(rows, 3);
+  )"),
+             [](int i, auto& in) { return 3 * in[i]; });
+}
+
+TEST(Dialect, specialisations_repeat_references_to_thread_memory) {
+  check_ints(kernel_body(R"(
+    template <typename V, typename Q> V widen(const thread Q& x, int by);
+    template <> int widen<int, uchar>(const thread uchar& x, int by) { return int(x) + by; }
+    template <> int widen<int, int>(thread const int& x, int by) { return x - by; }
+    int plain(const thread int& x) { return x * 2; }
+  )",
+                         R"(
+    uchar small = uchar(in[i]);
+    int large = in[i];
+    out[i] = widen<int, uchar>(small, 1) + widen<int>(large, 2) + plain(in[i] + 1);
+  )"),
+             [](int i, auto& in) {
+               return static_cast<uint8_t>(in[i]) + 1 + in[i] - 2 + 2 * (in[i] + 1);
+             });
+}
+
+TEST(Dialect, array_parameters_of_templates_are_in_thread_memory) {
+  check_ints(kernel_body(R"(
+    template <typename T> int dot(const T a[3], T b[3], T scale) {
+      static_assert(is_same_v<T, float>, "only the element's type");
+      return int((a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) * scale);
+    }
+    template <typename T> struct Row {
+      void fill(T row[2], T v) { row[0] = v; row[1] = v + 1; }
+    };
+  )",
+                         R"(
+    float a[3] = {1, 2, 3};
+    float b[3] = {float(in[i]), 1, 1};
+    int row[2];
+    Row<int>().fill(row, in[i]);
+    out[i] = dot(a, b, 2.0f) + row[1];
+  )"),
+             [](int i, auto& in) { return 2 * (in[i] + 5) + in[i] + 1; });
+}
+
+TEST(Dialect, threadgroup_variables_may_carry_an_alignment) {
+  check_ints(kernel_body(R"(
+    int place(uint t, int v) {
+      threadgroup char pad[3] __attribute__((aligned(2)));
+      threadgroup int tile[2][40] __attribute__((aligned(64)));
+      alignas(32) threadgroup int other[40];
+      __attribute__((aligned(16))) threadgroup int third[40];
+      pad[0] = 1;
+      tile[1][t] = v;
+      other[t] = v;
+      third[t] = v;
+      long misplaced = ((long)&tile & 63) + ((long)&other & 31) + ((long)&third & 15);
+      return tile[1][t] + other[t] + third[t] + int(misplaced);
+    }
+  )",
+                         R"(
+    out[i] = place(i % 40, in[i]);
+  )"),
+             [](int i, auto& in) { return 3 * in[i]; });
+}
+
+TEST(Dialect, static_members_in_constant_memory_have_every_form) {
+  check_ints(kernel_body(R"(
+    struct Field {
+      uint value;
+      static constant uint32_t kPrime = 0x78000001;
+      static const constant Field kLowest;
+      constexpr static const constant int kTable[3] = {4, 5, 6};
+    };
+    constexpr constant Field Field::kLowest{.value = 7u};
+    struct Wide {
+      ulong low, high;
+      constexpr Wide(ulong a, ulong b) : low(a), high(b) {}
+      constexpr Wide operator-(const Wide o) const { return Wide(low - o.low, high - o.high); }
+    };
+    struct Limits {
+      constexpr static const constant Wide kN = Wide(3ul, 4ul);
+      constexpr static const constant Wide kRest = Wide(10ul, 20ul) - kN;
+    };
+    constant Wide kDirect(1, 2);
+    constant Wide kBraces{3, 4};
+    constant Wide kPair[2] = {Wide(5, 6), {7, 8}};
+  )",
+                         R"(
+    Field lowest = Field::kLowest;
+    Wide rest = Limits::kRest;
+    out[i] = int(Field::kPrime >> 24) + int(lowest.value) + Field::kTable[i % 3] + int(rest.low) +
+             int(rest.high) + int(kDirect.high + kBraces.low + kPair[i % 2].high) + in[i];
+  )"),
+             [](int i, auto& in) {
+               return 0x78 + 7 + (4 + i % 3) + 7 + 16 + 2 + 3 + (i % 2 ? 8 : 6) + in[i];
+             });
+}
+
+TEST(Dialect, decltype_of_a_variable_names_no_address_space) {
+  check_ints(kernel_body(R"(
+    template <typename T> struct Code { enum { value = 0 }; };
+    template <> struct Code<half> { enum { value = 1 }; };
+    template <> struct Code<float> { enum { value = 2 }; };
+    struct Holder { float member; };
+  )",
+                         R"(
+    float f = 1;
+    half h = 2;
+    Holder holder;
+    thread Holder* p = &holder;
+    vec<decltype(f), 2> v(3);
+    threadgroup decltype(h) shared[40];
+    shared[i % 40] = h;
+    decltype(auto) same = f;
+    int branch = 0;
+    if constexpr (is_same_v<decltype(h), half>) branch = 100;
+    out[i] = Code<decltype(f)>::value + Code<decltype(h)>::value * 10 + int(v.y) + branch +
+             Code<decltype(p->member)>::value + int(shared[i % 40]) + int(same) + in[i];
+  )"),
+             [](int i, auto& in) { return 2 + 10 + 3 + 100 + 2 + 2 + 1 + in[i]; });
+}
+
+TEST(Dialect, volatile_and_coherent_memory_copies_whole_objects) {
+  check_ints(kernel_body(R"(
+    struct Cell { int a; float4 v; };
+    int read(coherent device int* p, device coherent(device) int* q) { return p[0] + q[0]; }
+  )",
+                         R"(
+    threadgroup Cell cells[40];
+    volatile threadgroup Cell* p = cells + i % 40;
+    Cell own = {in[i], float4(1, 2, 3, 4)};
+    *p = own;
+    Cell copy = *p;
+    Cell other;
+    other = *p;
+    cells[i % 40] = *p;
+    out[i] = 0;
+    out[i] = copy.a + other.a + int(cells[i % 40].v.w) + read(out + i, out + i);
+  )"),
+             [](int i, auto& in) { return 2 * in[i] + 4; });
+}
+
+TEST(Dialect, words_stand_for_operators) {
+  check_ints(kernel_body("",
+                         R"(
+    int a = in[i];
+    bool b = not (a == 1) and (a > 0 or a < -20);
+    out[i] = (a bitand 7) bitor (b ? 16 : 0) xor 1;
+  )"),
+             [](int i, auto& in) {
+               int a = in[i];
+               bool b = a != 1 && (a > 0 || a < -20);
+               return (a & 7) | ((b ? 16 : 0) ^ 1);
+             });
+}
+
+TEST(Dialect, assignments_differ_by_address_space) {
+  check_ints(kernel_body(R"(
+    struct Slot {
+      int value;
+      threadgroup Slot& operator=(int v) threadgroup { value = v + 1; return *this; }
+      thread Slot& operator=(int v) { value = v + 2; return *this; }
+      operator bool() const { return value != 0; }
+    };
+    struct Matrix {
+      float a;
+      threadgroup Matrix& operator=(const thread Matrix& m) threadgroup { a = m.a; return *this; }
+      threadgroup Matrix& operator=(const device Matrix& m) threadgroup { a = m.a; return *this; }
+    };
+    Slot make(int v) { return Slot{v}; }
+  )",
+                         R"(
+    threadgroup Slot slots[40];
+    threadgroup Slot& shared = slots[i % 40];
+    shared = in[i];
+    Slot own;
+    own = 5;
+    int sum = shared.value + own.value;
+    own = make(3);
+    shared = own;
+    threadgroup Matrix matrices[40];
+    matrices[i % 40] = Matrix{float(in[i])};
+    out[i] = sum + shared.value + int(matrices[i % 40].a);
+  )"),
+             [](int i, auto& in) { return in[i] + 1 + 7 + 3 + in[i]; });
+}
+
+}  // namespace
+}  // namespace assay::testing
