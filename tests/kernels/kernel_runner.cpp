@@ -72,6 +72,16 @@ struct Bound {
   std::vector<std::shared_ptr<device::Buffer>> buffers;  // one per argument; null where none
 };
 
+void write_addresses(std::span<const KernelArgument> arguments,
+                     const std::vector<std::shared_ptr<device::Buffer>>& buffers) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    for (const auto& [offset, target] : arguments[i].addresses) {
+      void* address = buffers.at(target)->data();
+      std::memcpy(static_cast<std::byte*>(buffers[i]->data()) + offset, &address, sizeof address);
+    }
+  }
+}
+
 Result<Bound> bind_arguments(const kernel::KernelInfo& info,
                              std::span<const KernelArgument> arguments) {
   Bound bound;
@@ -94,7 +104,8 @@ Result<Bound> bind_arguments(const kernel::KernelInfo& info,
                                         argument.threadgroup_bytes);
       continue;
     }
-    uint32_t slot = buffer_slots.at(next_buffer++);
+    bool is_detached = argument.kind == KernelArgument::Kind::kDetached;
+    uint32_t slot = is_detached ? 0 : buffer_slots.at(next_buffer++);
     if (argument.kind == KernelArgument::Kind::kNothing) continue;
     if (argument.kind == KernelArgument::Kind::kBytes) {
       bound.bindings.bytes(slot, argument.bytes);
@@ -105,9 +116,10 @@ Result<Bound> bind_arguments(const kernel::KernelInfo& info,
     if (!argument.bytes.empty()) {
       std::memcpy((*buffer)->data(), argument.bytes.data(), argument.bytes.size());
     }
-    bound.bindings.buffer(slot, *buffer);
+    if (!is_detached) bound.bindings.buffer(slot, *buffer);
     bound.buffers.back() = *buffer;
   }
+  write_addresses(arguments, bound.buffers);
   return bound;
 }
 

@@ -23,11 +23,13 @@ namespace assay::testing {
 
 // One argument in slot order. Buffers are copied in and, after the run, back out.
 struct KernelArgument {
-  enum class Kind { kBuffer, kBytes, kThreadgroup, kNothing };
+  enum class Kind { kBuffer, kDetached, kBytes, kThreadgroup, kNothing };
   Kind kind = Kind::kBuffer;
   std::vector<std::byte> bytes;
   uint64_t threadgroup_bytes = 0;
   void* copy_back = nullptr;  // where a buffer's contents go after the run
+  // Byte offsets in this buffer, and the arguments (by position) whose addresses go there.
+  std::vector<std::pair<size_t, size_t>> addresses = {};
 };
 
 // A buffer with the vector's contents, which the kernel may change.
@@ -37,6 +39,12 @@ KernelArgument buffer(std::vector<T>& values) {
   auto bytes = std::as_bytes(std::span(values));
   argument.bytes.assign(bytes.begin(), bytes.end());
   argument.copy_back = values.data();
+  return argument;
+}
+
+// Takes no slot: only the addresses in other buffers lead to it.
+inline KernelArgument detached(KernelArgument argument) {
+  argument.kind = KernelArgument::Kind::kDetached;
   return argument;
 }
 
