@@ -31,12 +31,14 @@ void return_matrix_products(llvm::Module& module) {
   }
 }
 
-// Lanes that cannot go on are done.
-void return_at_dead_ends(llvm::Function& function) {
+// Lanes that reach a dead end have done something undefined, which must not go unseen.
+void trap_at_dead_ends(llvm::Function& function) {
   for (llvm::BasicBlock& block : function) {
     if (!llvm::isa<llvm::UnreachableInst>(block.getTerminator())) continue;
     block.getTerminator()->eraseFromParent();
-    llvm::IRBuilder<>(&block).CreateRetVoid();
+    llvm::IRBuilder<> builder(&block);
+    builder.CreateIntrinsic(llvm::Intrinsic::trap, {}, {});
+    builder.CreateRetVoid();
   }
 }
 
@@ -71,7 +73,7 @@ Result<void> build_lanes(KernelBuild& build) {
   }
   return_matrix_products(build.module);
   build.pipeline.optimise_lanes(*build.lanes);
-  return_at_dead_ends(*build.lanes);
+  trap_at_dead_ends(*build.lanes);
   build.pipeline.normalise_lanes(*build.lanes);
   return {};
 }
