@@ -137,10 +137,10 @@ llvm::Value* LaneBuilder::gather_words(llvm::Type* element, llvm::Value* address
                                        llvm::Value* mask) {
   llvm::Type* words = lane_type(getInt32Ty());
   llvm::Value* number = CreatePtrToInt(address, lane_type(getInt64Ty()));
-  llvm::Value* offset = CreateTrunc(CreateAnd(number, splat(getInt64(3))), words);
-  llvm::Value* start =
-      CreateIntrinsic(llvm::Intrinsic::ptrmask, {address->getType(), lane_type(getInt64Ty())},
-                      {address, splat(getInt64(~uint64_t{3}))});
+  llvm::Value* distance = CreateAnd(number, splat(getInt64(3)));
+  llvm::Value* offset = CreateTrunc(distance, words);
+  // Not llvm.ptrmask: LLVM 19 gives vectors of them attributes that only single pointers may have.
+  llvm::Value* start = CreateGEP(getInt8Ty(), address, CreateNeg(distance));
   llvm::Value* word = CreateMaskedGather(words, start, llvm::Align(4), mask);
   llvm::Value* shifted = CreateLShr(word, CreateShl(offset, splat(getInt32(3))));
   auto bits = static_cast<unsigned>(element->getPrimitiveSizeInBits());
