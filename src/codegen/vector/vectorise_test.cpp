@@ -1,0 +1,133 @@
+// What becomes of loads, branches, loops and private memory, read off the IR.
+#include "codegen/vector/vectorise.h"
+
+#include <gtest/gtest.h>
+
+#include "codegen/testing/build_text.h"
+
+namespace assay::codegen {
+namespace {
+
+using kernel::ExecutionForm;
+using testing::attribute;
+using testing::buffer;
+using testing::kernel_info;
+
+BuildOutput build_vector(const std::string& body, const std::string& declarations = "") {
+  BuildOptions options = testing::checked_options();
+  options.executor = kernel::Executor::kVector;
+  options.cpu = "x86-64-v4";
+  options.keep_ir = true;
+  return testing::build(declarations + "define void @k(ptr %x, ptr %y, i32 %i) {\n" + body + "}",
+                        kernel_info({buffer("x", 0), buffer("y", 1),
+                                     attribute(kernel::ThreadAttribute::kThreadPositionInGrid)}),
+                        options);
+}
+
+bool has(const BuildOutput& output, const std::string& text) {
+  return output.ir.find(text) != std::string::npos;
+}
+
+TEST(Vectorise, reads_neighbours_with_one_load) {
+  BuildOutput output = build_vector(R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %w
+  store float %v, ptr %q
+  ret void
+)");
+  EXPECT_EQ(output.image.executor, kernel::Executor::kVector);
+  EXPECT_EQ(output.image.form, ExecutionForm::kPlain);
+  EXPECT_TRUE(has(output, "load <32 x float>")) << output.ir;
+  EXPECT_TRUE(has(output, "store <32 x float>")) << output.ir;
+  EXPECT_FALSE(has(output, "gather")) << output.ir;
+}
+
+TEST(Vectorise, reads_a_common_address_once) {
+  BuildOutput output = build_vector(R"(
+  %n = load i32, ptr %x
+  %w = zext i32 %i to i64
+  %q = getelementptr i32, ptr %y, i64 %w
+  store i32 %n, ptr %q
+  ret void
+)");
+  EXPECT_FALSE(has(output, "masked.load")) << output.ir;
+  EXPECT_FALSE(has(output, "gather")) << output.ir;
+}
+
+TEST(Vectorise, keeps_loops_of_all_lanes_scalar) {
+  BuildOutput output = build_vector(R"(
+entry:
+  %n = load i32, ptr %x
+  br label %for.cond
+for.cond:
+  %j = phi i32 [0, %entry], [%j1, %for.body]
+  %more = icmp ult i32 %j, %n
+  br i1 %more, label %for.body, label %for.end
+for.body:
+  %at = add i32 %i, %j
+  %w = zext i32 %at to i64
+  %q = getelementptr i32, ptr %y, i64 %w
+  store volatile i32 %j, ptr %x
+  store i32 %j, ptr %q
+  %j1 = add i32 %j, 1
+  br label %for.cond
+for.end:
+  ret void
+)");
+  EXPECT_FALSE(has(output, "phi <32 x")) << output.ir;
+}
+
+TEST(Vectorise, interleaves_private_arrays) {
+  BuildOutput output = build_vector(R"(
+  %a = alloca [8 x float]
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %n = load i64, ptr %y
+  %k = and i64 %n, 7
+  %e = getelementptr [8 x float], ptr %a, i64 0, i64 %k
+  store float %v, ptr %e
+  %m = load float, ptr %a
+  store float %m, ptr %p
+  ret void
+)");
+  EXPECT_FALSE(has(output, "gather")) << output.ir;
+  EXPECT_FALSE(has(output, "scatter")) << output.ir;
+}
+
+TEST(Vectorise, suspends_rows_where_simdgroups_play_no_part) {
+  const std::string barrier = "declare void @assay.barrier.threadgroup(i32)\n";
+  BuildOutput rows = build_vector(R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %x, i64 %w
+  store i32 1, ptr %p
+  call void @assay.barrier.threadgroup(i32 1)
+  store i32 2, ptr %p
+  ret void
+)",
+                                  barrier);
+  EXPECT_EQ(rows.image.form, ExecutionForm::kResumableRow);
+  BuildOutput simdgroups = build_vector(R"(
+  %s = call i32 @assay.simd.ballot(i32 %i)
+  call void @assay.barrier.threadgroup(i32 1)
+  store i32 %s, ptr %x
+  ret void
+)",
+                                        barrier + "declare i32 @assay.simd.ballot(i32)\n");
+  EXPECT_EQ(simdgroups.image.form, ExecutionForm::kResumableSimdgroup);
+}
+
+TEST(Vectorise, says_why_it_falls_back) {
+  BuildOutput output = build_vector(R"(
+  %f = load ptr, ptr %x
+  call void %f(i32 %i)
+  ret void
+)");
+  EXPECT_EQ(output.image.executor, kernel::Executor::kReference);
+  EXPECT_EQ(output.image.fallback_reason, "it calls a function through a pointer");
+}
+
+}  // namespace
+}  // namespace assay::codegen
