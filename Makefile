@@ -3,6 +3,8 @@ BUILD := build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+# Options of `make bench`; --help lists them.
+BENCH ?=
 
 .PHONY: demo test deps build test-asan test-tsan bench fuzz check format install clean help
 
@@ -19,7 +21,7 @@ help:
 	@echo 'make format     rewrite the sources in the project format'
 	@echo 'make test-asan  all tests with AddressSanitizer and UndefinedBehaviorSanitizer'
 	@echo 'make test-tsan  all tests with ThreadSanitizer'
-	@echo 'make bench      benchmarks (also installs PoCL as the peer)'
+	@echo 'make bench      assay beside PoCL and OpenBLAS, which it installs; BENCH=--json …'
 	@echo 'make fuzz       each fuzz target for FUZZ_SECONDS (now $(FUZZ_SECONDS))'
 	@echo 'make install    build and install to PREFIX (now $(PREFIX))'
 
@@ -40,7 +42,7 @@ test-tsan: deps
 bench:
 	@scripts/deps --bench
 	@scripts/build release -j $(JOBS) --configure -DASSAY_BENCH=ON
-	@scripts/bench $(BUILD)/release/bin
+	@scripts/bench $(BUILD)/release/bin $(BENCH)
 
 fuzz: deps
 	@scripts/build fuzz -j $(JOBS)

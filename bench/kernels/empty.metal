@@ -1,0 +1,2 @@
+// Nothing, for the cost of a launch.
+kernel void empty() {}
