@@ -1,6 +1,8 @@
 // A fixpoint over shapes of values and divergence of branches; both only ever grow.
 #include "codegen/vector/divergence.h"
 
+#include <cstdlib>
+
 #include "codegen/intrinsics.h"
 #include "kernel/cpu_abi.h"
 #include "llvm/IR/CFG.h"
@@ -14,6 +16,9 @@ namespace {
 
 // Products beyond this are no use as strides, and could overflow.
 constexpr int64_t kMaxStride = int64_t{1} << 31;
+// All lanes of a wider stride do not fit into the half of 32 bits that the emitter takes for
+// negative.
+constexpr int64_t kMaxExtendedStride = (int64_t{1} << 31) / kernel::kSimdgroupWidth;
 
 Shape scaled(Shape shape, int64_t factor) {
   if (!shape.is_strided()) return shape;
@@ -45,6 +50,50 @@ Shape split_count(unsigned opcode, Shape shape, const llvm::ConstantInt* constan
       return number == kernel::kSimdgroupWidth ? Shape::counting() : Shape::varying();
     default: return Shape::varying();
   }
+}
+
+// Active lanes hold what the operation would give without a limit to its range.
+bool cannot_wrap(const llvm::CastInst& cast) {
+  const llvm::Value* value = cast.getOperand(0);
+  if (llvm::isa<llvm::CallInst>(value)) return true;  // positions
+  const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
+  if (!operation) return false;
+  switch (operation->getOpcode()) {
+    case llvm::Instruction::Add:
+    case llvm::Instruction::Sub:
+    case llvm::Instruction::Mul:
+    case llvm::Instruction::Shl:
+      return llvm::isa<llvm::SExtInst>(cast) ? operation->hasNoSignedWrap()
+                                             : operation->hasNoUnsignedWrap();
+    case llvm::Instruction::Or: return false;
+    default: return true;  // parts of a counted position
+  }
+}
+
+// Every use ends as an index: buffers end before indices wrap, so active lanes have not.
+bool is_only_index(const llvm::Instruction& value,
+                   llvm::SmallPtrSetImpl<const llvm::Instruction*>& seen) {
+  if (!seen.insert(&value).second) return true;
+  return llvm::all_of(value.users(), [&](const llvm::User* user) {
+    if (llvm::isa<llvm::GetElementPtrInst>(user)) return true;
+    const auto* next = llvm::cast<llvm::Instruction>(user);
+    switch (next->getOpcode()) {
+      case llvm::Instruction::Add:
+      case llvm::Instruction::Sub:
+      case llvm::Instruction::Mul:
+      case llvm::Instruction::Shl:
+      case llvm::Instruction::Or:
+      case llvm::Instruction::PHI: return is_only_index(*next, seen);
+      default: return false;
+    }
+  });
+}
+
+bool may_extend(const llvm::CastInst& cast, Shape shape) {
+  if (cast.getSrcTy()->getIntegerBitWidth() < 32) return false;
+  if (std::abs(shape.stride) > kMaxExtendedStride) return false;
+  llvm::SmallPtrSet<const llvm::Instruction*, 8> seen;
+  return cannot_wrap(cast) || is_only_index(cast, seen);
 }
 
 }  // namespace
@@ -233,16 +282,15 @@ Shape Divergence::compute_binary(const llvm::BinaryOperator& operation) const {
   }
 }
 
+// A scalar that stands for all lanes cannot show that some of them wrapped.
 Shape Divergence::compute_cast(const llvm::CastInst& cast) const {
   Shape shape = shape_at(cast.getOperand(0), cast.getParent());
   if (!shape.is_strided()) return shape;
   switch (cast.getOpcode()) {
-    case llvm::Instruction::SExt:
-      return cast.getSrcTy()->getIntegerBitWidth() >= 32 ? shape : Shape::varying();
+    case llvm::Instruction::SExt: return may_extend(cast, shape) ? shape : Shape::varying();
     case llvm::Instruction::ZExt:
       // The emitter undoes a wrap of rising values only.
-      return cast.getSrcTy()->getIntegerBitWidth() >= 32 && shape.stride > 0 ? shape
-                                                                             : Shape::varying();
+      return shape.stride > 0 && may_extend(cast, shape) ? shape : Shape::varying();
     case llvm::Instruction::Trunc:
       return cast.getDestTy()->getIntegerBitWidth() >= 32 ? shape : Shape::varying();
     default: return Shape::varying();

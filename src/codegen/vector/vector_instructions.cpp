@@ -64,6 +64,11 @@ void VectorEmitter::emit_instruction(llvm::Instruction& instruction) {
 void VectorEmitter::emit_scalar(llvm::Instruction& instruction, Shape shape) {
   auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction);
   if (shape.is_strided() && cast) return define(instruction, extend_strided(*cast, shape));
+  if (shape.is_strided() && instruction.getOpcode() == llvm::Instruction::Or) {
+    // Active lanes have no bit in common with the other operand; lane 0 may have.
+    return define(instruction, builder_.CreateAdd(scalar(instruction.getOperand(0)),
+                                                  scalar(instruction.getOperand(1))));
+  }
   llvm::Instruction* copy = instruction.clone();
   for (llvm::Use& operand : copy->operands()) operand.set(scalar(operand.get()));
   if (shape.is_strided()) copy->dropPoisonGeneratingFlags();
