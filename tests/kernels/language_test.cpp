@@ -368,5 +368,25 @@ TEST(Language, takes_names_that_other_languages_reserve) {
              });
 }
 
+TEST(Language, conditional_arms_dereference_pointers_of_any_space) {
+  constexpr uint32_t kCount = 37;
+  std::vector<float> in(4 * kCount + 4), out(4 * kCount);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+  run_kernel({.source = R"(
+    kernel void k(const device float4* in, device float4* out, uint i [[thread_position_in_grid]]) {
+      const device float4* p = in + i;
+      float4 next = i % 3 == 0 ? float4(-1) : *(p + 1);
+      out[i] = i % 2 == 0 ? *(p) : next;
+    })",
+              .grid = {kCount, 1, 1},
+              .threadgroup = {8, 1, 1}},
+             {buffer(in), buffer(out)});
+  for (uint32_t i = 0; i < 4 * kCount; ++i) {
+    const uint32_t thread = i / 4;
+    const float next = thread % 3 == 0 ? -1.0f : in[i + 4];
+    EXPECT_EQ(out[i], thread % 2 == 0 ? in[i] : next) << i;
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing
