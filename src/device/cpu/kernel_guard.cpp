@@ -31,11 +31,15 @@ namespace {
 #endif
 
 // SIGURG does nothing in a program that does not ask for it. ThreadSanitizer holds it back until
-// the thread calls into the system, which a kernel never does; SIGSYS it delivers at once.
+// the thread calls into the system, which a kernel never does; SIGSYS it delivers at once. It also
+// blocks all signals while a handler runs, whatever that handler asks for: the jump has to restore
+// the mask, or the thread's next fault ends the process.
 #if defined(ASSAY_THREAD_SANITIZER)
 constexpr int kStopSignal = SIGSYS;
+constexpr int kSaveMask = 1;
 #else
 constexpr int kStopSignal = SIGURG;
+constexpr int kSaveMask = 0;
 #endif
 constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, kStopSignal};
 
@@ -352,7 +356,7 @@ void install_fault_handlers() {
 
 std::optional<KernelFault> detail::run_guarded(GuardedBody body, void* data, uint64_t deadline_ns) {
   ThreadGuard& guard = this_thread_guard();
-  if (sigsetjmp(guard.escape, 0) != 0) return guard.fault;
+  if (sigsetjmp(guard.escape, kSaveMask) != 0) return guard.fault;
   guard.deadline_ns.store(deadline_ns, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   guard.inside.store(true, std::memory_order_relaxed);
