@@ -14,14 +14,17 @@
 namespace assay::testing {
 namespace {
 
+// Large enough for guard pages: they begin right before it and 256 KiB behind its end.
+constexpr uint64_t kValuesBytes = uint64_t{1} << 20;
+
 class KernelContainment : public ::testing::Test {
  protected:
   KernelContainment()
       : device_(*device::cpu::CpuDevice::create(
-            {.threads = 3, .kernel_time_limit = std::chrono::milliseconds(1000)})),
+            {.threads = 3, .kernel_time_limit = std::chrono::seconds(3)})),
         pipelines_(device_),
         queue_(*device_->create_queue()),
-        values_(*device_->allocate(4096, "values", {.zeroed = true})) {}
+        values_(*device_->allocate(kValuesBytes, "values", {.zeroed = true})) {}
 
   // Runs kernel k(device uint* values, constant uint& n) over 20 groups of 64 threads.
   Result<void> run(const std::string& source, uint32_t n) {
@@ -72,10 +75,10 @@ TEST_F(KernelContainment, an_index_far_outside_of_a_buffer_is_an_error) {
   expect_error(
       "kernel void k(device uint* values, constant uint& n,\n"
       "              uint i [[thread_position_in_grid]]) {\n"
-      "  values[(ulong(n) << 30) + i] = i;\n}",
-      256,
+      "  values[n + i] = i;\n}",
+      (kValuesBytes + (256 << 10)) / 4 + 9,
       {"kernel 'k' (bad.metal:3): invalid write at address 0x",
-       "past the end of buffer 0 'values' (4096 bytes)", "threadgroup ("});
+       "past the end of buffer 0 'values' (1048576 bytes)", "threadgroup ("});
 }
 
 TEST_F(KernelContainment, a_wild_read_behind_a_barrier_names_the_group) {
@@ -86,11 +89,11 @@ TEST_F(KernelContainment, a_wild_read_behind_a_barrier_names_the_group) {
       "  threadgroup uint tile[64];\n"
       "  tile[i] = i;\n"
       "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
-      "  if (g == 17 && i == 40) tile[i] = values[long(n) - (1l << 38)];\n"
+      "  if (g == 17 && i == 40) tile[i] = values[long(n) - 12];\n"
       "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
       "  values[i] = tile[63 - i];\n}",
       0,
-      {"invalid read", "before the start of buffer 0 'values'", "threadgroup (17, 0, 0)",
+      {"invalid read", "48 bytes before the start of buffer 0 'values'", "threadgroup (17, 0, 0)",
        "thread"});
 }
 
@@ -111,7 +114,7 @@ TEST_F(KernelContainment, a_loop_that_never_ends_is_stopped) {
       "kernel void k(device atomic_uint* values, constant uint& n,\n"
       "              uint i [[thread_position_in_grid]]) {\n"
       "  while (atomic_load_explicit(values, memory_order_relaxed) != n) {}\n}",
-      12345, {"kernel 'k' (bad.metal:3): stopped after 1.0", "time limit", "threadgroup ("});
+      12345, {"kernel 'k' (bad.metal:3): stopped after ", "time limit", "threadgroup ("});
 }
 
 TEST_F(KernelContainment, a_loop_over_barriers_that_never_ends_is_stopped) {
@@ -121,7 +124,7 @@ TEST_F(KernelContainment, a_loop_over_barriers_that_never_ends_is_stopped) {
       "  while (g == 5 && atomic_load_explicit(values, memory_order_relaxed) != n) {\n"
       "    threadgroup_barrier(mem_flags::mem_device);\n"
       "  }\n}",
-      12345, {"stopped after 1.0", "threadgroup (5, 0, 0)"});
+      12345, {"stopped after ", "threadgroup (5, 0, 0)"});
 }
 
 TEST_F(KernelContainment, integer_division_by_zero_goes_on_as_metal_does) {
