@@ -141,8 +141,8 @@ kernel::KernelInfo make_info(std::string name) {
 
 class ContainmentTest : public ::testing::Test {
  protected:
-  explicit ContainmentTest(
-      CpuOptions options = {.threads = 3, .kernel_time_limit = std::chrono::milliseconds(500)})
+  explicit ContainmentTest(CpuOptions options = {.threads = 3,
+                                                 .kernel_time_limit = std::chrono::seconds(2)})
       : device_(*CpuDevice::create(options)),
         queue_(*device_->create_queue()),
         values_(*device_->allocate(kValuesBytes, "result", {.zeroed = true})) {}
@@ -327,7 +327,7 @@ TEST_F(ContainmentTest, a_kernel_that_never_ends_is_stopped) {
   const uint64_t elapsed = now_ns() - begin;
   expect_mentions(error, {"kernel 'bad' (bad.metal:7): stopped after ", "time limit",
                           "threadgroup (0, 0, 0)", "never ends"});
-  EXPECT_GE(elapsed, 500'000'000U);
+  EXPECT_GE(elapsed, 2'000'000'000U);
   EXPECT_LT(elapsed, 20'000'000'000U);
   expect_good_work();
 }
