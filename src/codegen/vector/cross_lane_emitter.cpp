@@ -1,14 +1,17 @@
 // Shuffles in place of loops over lanes.
 #include "codegen/vector/cross_lane_emitter.h"
 
+#include "kernel/simdgroup_matrix.h"
+
 namespace assay::codegen {
 
 using kernel::Combine;
 using kernel::Element;
+using kernel::kMatrixSize;
+using kernel::matrix_column;
+using kernel::matrix_row;
 
 namespace {
-
-constexpr unsigned kMatrixSize = 8;
 
 bool is_signed(Element element) { return element == Element::kInt32 || element == Element::kInt64; }
 
@@ -39,10 +42,6 @@ llvm::Constant* identity(const Intrinsic& how, llvm::Type* type) {
     default: return llvm::ConstantInt::get(type, 0);
   }
 }
-
-// Metal's distribution of an 8x8 matrix: two neighbouring elements of one row per lane.
-unsigned matrix_row(unsigned lane) { return (lane / 4 & 4) + lane / 2 % 4; }
-unsigned matrix_column(unsigned lane) { return (lane / 4 & 2) * 2 + lane % 2 * 2; }
 
 }  // namespace
 

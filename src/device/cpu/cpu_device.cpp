@@ -1,4 +1,4 @@
-// Puts a dispatch into the form executors take, and loads kernels.
+// Puts a dispatch into the form that runs it, and loads kernels.
 #include "device/cpu/cpu_device.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "device/command_runner.h"
 #include "device/cpu/host_info.h"
 #include "device/cpu/kernel_guard.h"
-#include "device/cpu/reference_executor.h"
+#include "device/cpu/launch_executor.h"
 #include "device/cpu/target_check.h"
 #include "device/host_memory.h"
 #include "device/serial_queue.h"
@@ -52,16 +52,10 @@ void store(const kernel::Size3& size, uint32_t (&target)[3]) {
   target[2] = size.z;
 }
 
-std::unique_ptr<Executor> make_executor(const CpuOptions& options,
-                                        std::shared_ptr<base::ThreadPool> pool) {
+LaunchExecutor::Options executor_options(const CpuOptions& options) {
   const auto limit_ns = std::max<int64_t>(0, options.kernel_time_limit.count());
-  const ReferenceExecutor::Options executor_options{
-      .groups = {.poison_threadgroup_memory = options.poison_threadgroup_memory},
-      .time_limit_ns = static_cast<uint64_t>(limit_ns)};
-  switch (options.executor) {
-    case ExecutorKind::kReference: break;
-  }
-  return std::make_unique<ReferenceExecutor>(std::move(pool), executor_options);
+  return {.groups = {.poison_threadgroup_memory = options.poison_threadgroup_memory},
+          .time_limit_ns = static_cast<uint64_t>(limit_ns)};
 }
 
 }  // namespace
@@ -69,7 +63,7 @@ std::unique_ptr<Executor> make_executor(const CpuOptions& options,
 // Shared by the device and its queues.
 class CpuDevice::Runner : public DispatchRunner {
  public:
-  explicit Runner(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
+  explicit Runner(std::unique_ptr<LaunchExecutor> executor) : executor_(std::move(executor)) {}
 
   Result<void> run(const DispatchCommand& command, const CommandPosition&) override {
     const ArgumentTable arguments = make_arguments(command);
@@ -88,7 +82,7 @@ class CpuDevice::Runner : public DispatchRunner {
   }
 
  private:
-  const std::unique_ptr<Executor> executor_;
+  const std::unique_ptr<LaunchExecutor> executor_;
 };
 
 CpuDevice::CpuDevice(std::shared_ptr<DeviceState> state, std::shared_ptr<Runner> runner)
@@ -104,9 +98,10 @@ Result<std::shared_ptr<CpuDevice>> CpuDevice::create(const CpuOptions& options) 
                                .max_cached_bytes = options.max_cached_bytes.value_or(memory / 4)};
   const unsigned threads = options.threads == 0 ? read_core_count() : options.threads;
   install_fault_handlers();
-  std::unique_ptr<Executor> executor;
+  std::unique_ptr<LaunchExecutor> executor;
   try {
-    executor = make_executor(options, std::make_shared<base::ThreadPool>(threads - 1));
+    executor = std::make_unique<LaunchExecutor>(std::make_shared<base::ThreadPool>(threads - 1),
+                                                executor_options(options));
   } catch (const std::system_error& error) {
     return Error{fmt::format("[cpu device] the system gives no {} threads: {}; ask for fewer",
                              threads, error.what())};

@@ -8,19 +8,13 @@
 #include <string>
 
 #include "device/cpu/cpu_kernel.h"
-#include "device/cpu/executor.h"
 #include "device/device.h"
 
 namespace assay::device::cpu {
 
-enum class ExecutorKind : uint8_t {
-  kReference,  // one kernel thread at a time
-};
-
 struct CpuOptions {
   // Host threads that run threadgroups, the queue's own thread included; 0 means all cores.
   unsigned threads = 0;
-  ExecutorKind executor = ExecutorKind::kReference;
   uint64_t max_threadgroup_memory_bytes = 32768;
   // Memory of freed buffers that is kept for reuse; a quarter of the machine's unless told.
   std::optional<uint64_t> max_cached_bytes = {};

@@ -7,12 +7,17 @@
 #include <limits>
 #include <type_traits>
 
+#include "kernel/simdgroup_matrix.h"
+
 namespace assay::device::cpu {
 namespace {
 
 using kernel::Combine;
 using kernel::Element;
+using kernel::kMatrixSize;
 using kernel::kSimdgroupWidth;
+using kernel::matrix_column;
+using kernel::matrix_row;
 using kernel::SuspendKind;
 using kernel::ThreadState;
 
@@ -196,12 +201,7 @@ void ballot(const LaneGroup& lanes) {
   for_each_active(lanes, [&](uint32_t, ThreadState& state) { state.results[0] = mask; });
 }
 
-constexpr uint32_t kMatrixSize = 8;
 using Matrix = std::array<std::array<float, kMatrixSize>, kMatrixSize>;
-
-// Metal's distribution of an 8x8 matrix: two neighbouring elements of one row per lane.
-uint32_t matrix_row(uint32_t lane) { return (lane / 4 & 4) + lane / 2 % 4; }
-uint32_t matrix_column(uint32_t lane) { return (lane / 4 & 2) * 2 + lane % 2 * 2; }
 
 // Elements of inactive lanes are 0; MSL leaves them undefined.
 Matrix gather_matrix(const LaneGroup& lanes, uint32_t first_operand) {

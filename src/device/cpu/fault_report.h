@@ -6,8 +6,8 @@
 #include <span>
 
 #include "base/result.h"
-#include "device/cpu/executor.h"
 #include "device/cpu/kernel_guard.h"
+#include "device/cpu/launch.h"
 
 namespace assay::device::cpu {
 

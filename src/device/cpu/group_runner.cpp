@@ -1,5 +1,5 @@
-// The reference way to run a threadgroup: right in every case of divergence, barriers and
-// cross-lane operations; speed is left to other executors.
+// The forms of kernel/cpu_abi.h: plain functions, coroutines of up to 32 threads that meet at
+// barriers, and coroutines of single threads, whose lanes also meet at cross-lane operations.
 #include "device/cpu/group_runner.h"
 
 #include <fmt/format.h>

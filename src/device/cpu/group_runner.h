@@ -1,4 +1,4 @@
-// Runs threadgroups of one launch on one thread of the host, one thread of the kernel at a time.
+// Runs threadgroups of one launch on one thread of the host, in whatever units its code comes.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "device/cpu/aligned_memory.h"
-#include "device/cpu/executor.h"
 #include "device/cpu/fault_report.h"
+#include "device/cpu/launch.h"
 
 namespace assay::device::cpu {
 

@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 #include "device/clock.h"
-#include "device/cpu/executor.h"
 #include "device/cpu/fault_report.h"
+#include "device/cpu/launch.h"
 #include "device/cpu/watchdog.h"
 
 namespace assay::device::cpu {

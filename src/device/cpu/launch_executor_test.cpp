@@ -1,6 +1,6 @@
-// The reference executor with kernels written as C++ coroutines: barriers, divergence, cross-lane
+// Launches with kernels written as C++ coroutines: barriers, divergence, cross-lane
 // operations, group shapes and threadgroup memory.
-#include "device/cpu/reference_executor.h"
+#include "device/cpu/launch_executor.h"
 
 #include <gtest/gtest.h>
 
@@ -49,9 +49,9 @@ kernel::KernelInfo make_info(uint32_t buffers, uint32_t threadgroup_arguments = 
 }
 
 // One device, one queue, and a launch that must succeed.
-class ReferenceExecutorTest : public ::testing::Test {
+class LaunchExecutorTest : public ::testing::Test {
  protected:
-  explicit ReferenceExecutorTest(CpuOptions options = {.threads = 4})
+  explicit LaunchExecutorTest(CpuOptions options = {.threads = 4})
       : device_(*CpuDevice::create(options)), queue_(*device_->create_queue()) {}
 
   std::shared_ptr<Buffer> zeros(uint64_t count) {
@@ -105,21 +105,21 @@ void count_visits(const GroupContext* group) {
   });
 }
 
-TEST_F(ReferenceExecutorTest, visits_every_thread_of_an_odd_grid_once) {
+TEST_F(LaunchExecutorTest, visits_every_thread_of_an_odd_grid_once) {
   auto visits = zeros(37 * 11 * 5);
   launch(make_info(1), plain(count_visits), Bindings().buffer(0, visits),
          LaunchSize::threads({37, 11, 5}, {8, 3, 2}));
   for (const uint32_t count : words(*visits)) ASSERT_EQ(count, 1U);
 }
 
-TEST_F(ReferenceExecutorTest, counts_whole_threadgroups_when_asked) {
+TEST_F(LaunchExecutorTest, counts_whole_threadgroups_when_asked) {
   auto visits = zeros(21 * 8 * 3);
   launch(make_info(1), plain(count_visits), Bindings().buffer(0, visits),
          LaunchSize::threadgroups({3, 2, 1}, {7, 4, 3}));
   for (const uint32_t count : words(*visits)) ASSERT_EQ(count, 1U);
 }
 
-TEST_F(ReferenceExecutorTest, handles_a_grid_smaller_than_its_threadgroup) {
+TEST_F(LaunchExecutorTest, handles_a_grid_smaller_than_its_threadgroup) {
   auto visits = zeros(3);
   launch(make_info(1), plain(count_visits), Bindings().buffer(0, visits),
          LaunchSize::threads({3, 1, 1}, {256, 1, 1}));
@@ -140,7 +140,7 @@ KernelCoroutine report_sizes(KernelThread thread, FrameSlot) {
   co_return;
 }
 
-TEST_F(ReferenceExecutorTest, tells_the_real_size_of_the_last_group) {
+TEST_F(LaunchExecutorTest, tells_the_real_size_of_the_last_group) {
   auto out = zeros(45 * 6);
   launch(make_info(1), resumable<report_sizes>(), Bindings().buffer(0, out),
          LaunchSize::threads({45, 1, 1}, {20, 1, 1}));
@@ -160,7 +160,7 @@ KernelCoroutine reverse_group(KernelThread thread, FrameSlot) {
       shared[thread.group_threads() - 1 - thread.index()];
 }
 
-TEST_F(ReferenceExecutorTest, barrier_makes_writes_of_all_threads_visible) {
+TEST_F(LaunchExecutorTest, barrier_makes_writes_of_all_threads_visible) {
   constexpr uint32_t kCount = 1000;
   auto out = zeros(kCount);
   launch(make_info(1, 1), resumable<reverse_group>(),
@@ -188,7 +188,7 @@ KernelCoroutine tree_sum(KernelThread thread, FrameSlot) {
   }
 }
 
-TEST_F(ReferenceExecutorTest, barrier_in_a_loop_separates_the_rounds) {
+TEST_F(LaunchExecutorTest, barrier_in_a_loop_separates_the_rounds) {
   constexpr uint32_t kGroups = 37;
   auto out = zeros(kGroups);
   launch(make_info(1, 1), resumable<tree_sum>(),
@@ -210,7 +210,7 @@ KernelCoroutine early_return(KernelThread thread, FrameSlot) {
   thread.buffer<uint32_t>(0)[thread.index()] = shared[next];
 }
 
-TEST_F(ReferenceExecutorTest, threads_that_returned_do_not_hold_up_a_barrier) {
+TEST_F(LaunchExecutorTest, threads_that_returned_do_not_hold_up_a_barrier) {
   constexpr uint32_t kLeft = 41;
   auto out = zeros(100);
   launch(make_info(2, 1), resumable<early_return>(),
@@ -235,7 +235,7 @@ KernelCoroutine branch_and_meet(KernelThread thread, FrameSlot) {
   out[1] = static_cast<uint32_t>(co_await thread.ballot(3, true));
 }
 
-TEST_F(ReferenceExecutorTest, cross_lane_operations_see_only_lanes_of_their_branch) {
+TEST_F(LaunchExecutorTest, cross_lane_operations_see_only_lanes_of_their_branch) {
   // 70 threads: two full simdgroups and one of 6 lanes.
   auto out = zeros(140);
   launch(make_info(1), resumable<branch_and_meet>(), Bindings().buffer(0, out),
@@ -272,7 +272,7 @@ KernelCoroutine uneven_loop(KernelThread thread, FrameSlot) {
       static_cast<uint32_t>(co_await thread.ballot(2, true));
 }
 
-TEST_F(ReferenceExecutorTest, lanes_meet_in_every_round_of_a_loop_with_uneven_trip_counts) {
+TEST_F(LaunchExecutorTest, lanes_meet_in_every_round_of_a_loop_with_uneven_trip_counts) {
   auto totals = zeros(32);
   auto masks = zeros(32);
   launch(make_info(2), resumable<uneven_loop>(), Bindings().buffer(0, totals).buffer(1, masks),
@@ -308,7 +308,7 @@ KernelCoroutine slow_simdgroup(KernelThread thread, FrameSlot) {
   thread.buffer<uint32_t>(0)[thread.index()] = shared[(thread.index() + 32) % 96];
 }
 
-TEST_F(ReferenceExecutorTest, barrier_waits_for_simdgroups_that_still_work) {
+TEST_F(LaunchExecutorTest, barrier_waits_for_simdgroups_that_still_work) {
   auto out = zeros(96);
   launch(make_info(1, 1), resumable<slow_simdgroup>(),
          Bindings().buffer(0, out).threadgroup_memory(0, 384),
@@ -338,7 +338,7 @@ KernelCoroutine fill_threadgroup_memory(KernelThread thread, FrameSlot) {
       (reinterpret_cast<uintptr_t>(first) | reinterpret_cast<uintptr_t>(second)) % 16);
 }
 
-TEST_F(ReferenceExecutorTest, static_and_dynamic_threadgroup_memory_do_not_overlap) {
+TEST_F(LaunchExecutorTest, static_and_dynamic_threadgroup_memory_do_not_overlap) {
   kernel::KernelInfo info = make_info(1, 1);
   info.arguments.push_back(info.arguments.back());
   info.arguments.back().slot = 5;
@@ -360,10 +360,9 @@ KernelCoroutine copy_threadgroup_memory(KernelThread thread, FrameSlot) {
   shared[0] = 7;
 }
 
-class PoisoningExecutorTest : public ReferenceExecutorTest {
+class PoisoningExecutorTest : public LaunchExecutorTest {
  protected:
-  PoisoningExecutorTest()
-      : ReferenceExecutorTest({.threads = 1, .poison_threadgroup_memory = true}) {}
+  PoisoningExecutorTest() : LaunchExecutorTest({.threads = 1, .poison_threadgroup_memory = true}) {}
 };
 
 TEST_F(PoisoningExecutorTest, fills_threadgroup_memory_before_each_group) {
@@ -381,7 +380,7 @@ void add_atomically(const GroupContext* group) {
   });
 }
 
-TEST_F(ReferenceExecutorTest, atomics_work_across_groups_on_several_threads) {
+TEST_F(LaunchExecutorTest, atomics_work_across_groups_on_several_threads) {
   auto counters = zeros(3);
   launch(make_info(1), plain(add_atomically), Bindings().buffer(0, counters),
          LaunchSize::threads({300'001, 1, 1}, {64, 1, 1}));
@@ -401,7 +400,7 @@ void wait_for_previous_group(const GroupContext* group) {
   std::atomic_ref<uint32_t>(done[index]).store(before + 1, std::memory_order_release);
 }
 
-TEST_F(ReferenceExecutorTest, a_group_may_wait_for_groups_before_it) {
+TEST_F(LaunchExecutorTest, a_group_may_wait_for_groups_before_it) {
   constexpr uint32_t kGroups = 5000;
   auto done = zeros(kGroups);
   launch(make_info(1), plain(wait_for_previous_group), Bindings().buffer(0, done),
@@ -414,7 +413,7 @@ void halve_smallest_normal(const GroupContext* group) {
   *value = *value / 2;
 }
 
-TEST_F(ReferenceExecutorTest, kernels_keep_subnormals_when_the_host_thread_flushes_them) {
+TEST_F(LaunchExecutorTest, kernels_keep_subnormals_when_the_host_thread_flushes_them) {
 #if defined(__x86_64__)
   const uint32_t saved = _mm_getcsr();
   _mm_setcsr(saved | 0x8040);
@@ -430,7 +429,7 @@ TEST_F(ReferenceExecutorTest, kernels_keep_subnormals_when_the_host_thread_flush
 #endif
 }
 
-TEST_F(ReferenceExecutorTest, runs_the_largest_threadgroup) {
+TEST_F(LaunchExecutorTest, runs_the_largest_threadgroup) {
   auto out = zeros(1024);
   launch(make_info(1, 1), resumable<reverse_group>(),
          Bindings().buffer(0, out).threadgroup_memory(0, 4096),

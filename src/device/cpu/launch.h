@@ -1,4 +1,4 @@
-// The way a CPU device runs one dispatch. Executors differ in speed, never in results.
+// One dispatch in the form that runs it on the CPU.
 #pragma once
 
 #include "base/result.h"
@@ -43,14 +43,6 @@ struct Launch {
     const uint32_t* threads = context.threads_per_grid;
     return uint64_t{threads[0]} * threads[1] * threads[2];
   }
-};
-
-// Thread-safe: several queues may run launches at once.
-class Executor {
- public:
-  virtual ~Executor() = default;
-  // Returns when all groups are done, or with an error when the kernel crashed or ran too long.
-  virtual Result<void> run(const Launch& launch) = 0;
 };
 
 }  // namespace assay::device::cpu

@@ -1,5 +1,5 @@
 // Spreads the groups of a launch over threads.
-#include "device/cpu/reference_executor.h"
+#include "device/cpu/launch_executor.h"
 
 #include <fmt/format.h>
 
@@ -32,9 +32,9 @@ bool is_worth_sharing(uint64_t elapsed_ns, uint64_t done, uint64_t left) {
 
 }  // namespace
 
-class ReferenceExecutor::RunnerLease {
+class LaunchExecutor::RunnerLease {
  public:
-  explicit RunnerLease(ReferenceExecutor& executor) : executor_(executor) {
+  explicit RunnerLease(LaunchExecutor& executor) : executor_(executor) {
     {
       const std::lock_guard lock(executor_.mutex_);
       if (!executor_.idle_runners_.empty()) {
@@ -54,15 +54,15 @@ class ReferenceExecutor::RunnerLease {
   GroupRunner& operator*() const { return *runner_; }
 
  private:
-  ReferenceExecutor& executor_;
+  LaunchExecutor& executor_;
   std::unique_ptr<GroupRunner> runner_;
 };
 
-ReferenceExecutor::ReferenceExecutor(std::shared_ptr<base::ThreadPool> pool, const Options& options)
+LaunchExecutor::LaunchExecutor(std::shared_ptr<base::ThreadPool> pool, const Options& options)
     : pool_(std::move(pool)), options_(options.groups), watchdog_(options.time_limit_ns) {}
 
 // All frames of a group exist at once, on every host thread that runs groups.
-Result<void> ReferenceExecutor::check_private_memory(const Launch& launch) const {
+Result<void> LaunchExecutor::check_private_memory(const Launch& launch) const {
   const uint64_t frames = launch.frames_per_group();
   if (frames == 0) return {};
   const uint64_t host_threads =
@@ -80,7 +80,7 @@ Result<void> ReferenceExecutor::check_private_memory(const Launch& launch) const
       base::format_bytes(limit))};
 }
 
-Result<void> ReferenceExecutor::run(const Launch& launch) {
+Result<void> LaunchExecutor::run(const Launch& launch) {
   if (Result<void> fits = check_private_memory(launch); !fits) return fits;
   const FloatEnvironment environment;
   const uint64_t group_count = launch.threadgroups.count();
@@ -91,14 +91,14 @@ Result<void> ReferenceExecutor::run(const Launch& launch) {
   return progress.result();
 }
 
-bool ReferenceExecutor::is_large(const Launch& launch) const {
+bool LaunchExecutor::is_large(const Launch& launch) const {
   if (pool_->worker_count() == 0 || launch.threadgroups.count() == 1) return false;
   const std::optional<double> cost_ns = launch.kernel.thread_cost_ns();
   const auto threads = static_cast<double>(launch.thread_count());
   return cost_ns.has_value() ? *cost_ns * threads > kLargeNs : threads > kLargeThreads;
 }
 
-uint64_t ReferenceExecutor::run_alone(LaunchProgress& progress) {
+uint64_t LaunchExecutor::run_alone(LaunchProgress& progress) {
   const RunnerLease lease(*this);
   GroupRunner& runner = *lease;
   if (Result<void> prepared = runner.prepare(progress.launch()); !prepared) {
@@ -126,14 +126,14 @@ uint64_t ReferenceExecutor::run_alone(LaunchProgress& progress) {
 
 // Ranges are handed out in rising order, so the lowest unfinished group is always running: kernels
 // in which a group waits for groups before it make progress.
-void ReferenceExecutor::run_shared(LaunchProgress& progress, uint64_t first_group) {
+void LaunchExecutor::run_shared(LaunchProgress& progress, uint64_t first_group) {
   const uint64_t group_count = progress.launch().threadgroups.count() - first_group;
   pool_->parallel_for_ranges(group_count, [&](uint64_t begin, uint64_t end) {
     run_range(progress, first_group + begin, first_group + end);
   });
 }
 
-void ReferenceExecutor::run_range(LaunchProgress& progress, uint64_t begin, uint64_t end) {
+void LaunchExecutor::run_range(LaunchProgress& progress, uint64_t begin, uint64_t end) {
   if (progress.has_failed()) return;
   const FloatEnvironment environment;
   const RunnerLease lease(*this);

@@ -1,4 +1,4 @@
-// The simple executor: threadgroups over the thread pool, one kernel thread at a time within each.
+// Runs the threadgroups of a launch over the thread pool, whatever the form of the kernel's code.
 // A kernel that crashes or runs too long ends its launch and nothing else.
 #pragma once
 
@@ -7,23 +7,25 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "device/cpu/executor.h"
 #include "device/cpu/group_runner.h"
+#include "device/cpu/launch.h"
 #include "device/cpu/launch_progress.h"
 #include "device/cpu/watchdog.h"
 
 namespace assay::device::cpu {
 
-class ReferenceExecutor : public Executor {
+// Thread-safe: several queues may run launches at once.
+class LaunchExecutor {
  public:
   struct Options {
     GroupRunner::Options groups;
     uint64_t time_limit_ns = 0;  // of one launch; 0 for none
   };
   // Throws std::system_error when the system gives no thread to watch the time limit.
-  ReferenceExecutor(std::shared_ptr<base::ThreadPool> pool, const Options& options);
+  LaunchExecutor(std::shared_ptr<base::ThreadPool> pool, const Options& options);
 
-  Result<void> run(const Launch& launch) override;
+  // Returns when all groups are done, or with an error when the kernel crashed or ran too long.
+  Result<void> run(const Launch& launch);
 
  private:
   // Borrowed from the executor for as long as one thread runs groups of one launch.
