@@ -13,6 +13,7 @@
 #include "bench/compile_latency.h"
 #include "bench/peer_process.h"
 #include "device/cpu/cpu_device.h"
+#include "pipeline/build_options.h"
 
 namespace assay::bench {
 namespace {
@@ -81,14 +82,6 @@ Result<void> compare(pipeline::PipelineCache& pipelines, PeerProcess& peer, cons
   return take_turns(**ours, peer, workload, options, comparison);
 }
 
-codegen::BuildOptions build_options(const base::Settings& settings) {
-  codegen::BuildOptions options;
-  options.executor =
-      settings.is_vector_executor ? kernel::Executor::kVector : kernel::Executor::kReference;
-  options.cpu = settings.cpu;
-  return options;
-}
-
 constexpr char kCompileName[] = "compile";
 
 class Run {
@@ -148,7 +141,7 @@ Result<std::vector<Comparison>> run(const Options& options, const base::Settings
                                     const std::filesystem::path& folder) {
   auto device = device::cpu::CpuDevice::create({.threads = options.threads});
   if (!device) return device.error();
-  pipeline::PipelineCache pipelines(*device, build_options(settings));
+  pipeline::PipelineCache pipelines(*device, pipeline::build_options(settings));
   std::filesystem::path programs = std::filesystem::canonical("/proc/self/exe").parent_path();
   auto peer = PeerProcess::start(programs / "kernel_peer", options.threads);
   if (!peer) return peer.error();

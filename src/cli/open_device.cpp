@@ -3,17 +3,11 @@
 
 #include <chrono>
 
+#include "base/settings.h"
 #include "device/cpu/cpu_device.h"
+#include "pipeline/build_options.h"
 
 namespace assay::cli {
-
-codegen::BuildOptions build_options(const base::Settings& settings) {
-  codegen::BuildOptions options;
-  options.executor =
-      settings.is_vector_executor ? kernel::Executor::kVector : kernel::Executor::kReference;
-  options.cpu = settings.cpu;
-  return options;
-}
 
 Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s) {
   const Result<base::Settings> settings = base::load_settings();
@@ -26,7 +20,7 @@ Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s) {
   }
   Result<std::shared_ptr<device::cpu::CpuDevice>> cpu = device::cpu::CpuDevice::create(options);
   if (!cpu) return cpu.error();
-  return OpenedDevice{std::move(*cpu), settings->threads, build_options(*settings),
+  return OpenedDevice{std::move(*cpu), settings->threads, pipeline::build_options(*settings),
                       pipeline::KernelCache::create(*settings)};
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/result.h"
-#include "base/settings.h"
 #include "codegen/build_kernel.h"
 #include "device/device.h"
 #include "pipeline/kernel_cache.h"
@@ -19,8 +18,6 @@ struct OpenedDevice {
   // Kernels of earlier runs; null when the user switched it off.
   std::shared_ptr<pipeline::KernelCache> kernel_cache;
 };
-
-codegen::BuildOptions build_options(const base::Settings& settings);
 
 // `kernel_timeout_s` goes before the user's settings.
 Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s = {});

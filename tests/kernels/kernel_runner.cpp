@@ -2,6 +2,7 @@
 #include "tests/kernels/kernel_runner.h"
 
 #include "base/settings.h"
+#include "pipeline/build_options.h"
 
 namespace assay::testing {
 namespace {
@@ -20,10 +21,7 @@ device::cpu::CpuDevice& test_device() {
 codegen::BuildOptions build_options() {
   const Result<base::Settings> settings = base::load_settings();
   if (!settings) throw std::runtime_error(settings.error().message);
-  codegen::BuildOptions options;
-  options.executor =
-      settings->is_vector_executor ? kernel::Executor::kVector : kernel::Executor::kReference;
-  options.cpu = settings->cpu;
+  codegen::BuildOptions options = pipeline::build_options(*settings);
   options.verify = true;
   return options;
 }

@@ -10,9 +10,9 @@
 #include "base/format.h"
 #include "base/settings.h"
 #include "cli/json_text.h"
-#include "cli/open_device.h"
 #include "cli/reflection_text.h"
 #include "cli/source_options.h"
+#include "pipeline/build_options.h"
 
 namespace assay::cli {
 namespace {
@@ -76,7 +76,7 @@ Result<codegen::BuildOutput> build(const CompiledFile& file, const kernel::Kerne
   if (!constants) return constants.error();
   const Result<base::Settings> settings = base::load_settings();
   if (!settings) return settings.error();
-  codegen::BuildOptions build_options = cli::build_options(*settings);
+  codegen::BuildOptions build_options = pipeline::build_options(*settings);
   build_options.keep_ir = options.emit == "ir";
   build_options.emit_assembly = options.emit == "asm";
   return codegen::build_cpu_kernel(library.bitcode, info, library.function_constants, *constants,
