@@ -28,15 +28,22 @@ namespace assay::codegen {
 namespace {
 
 Result<void> optimise(KernelBuild& build) {
-  if (build.options.executor == kernel::Executor::kReference) {
-    build.pipeline.optimise(build.module);
-    return {};
-  }
+  build.pipeline.optimise(build.module);
+  return {};
+}
+
+Result<void> optimise_vectors(KernelBuild& build) {
   for (llvm::Function& function : build.module) {
     if (!function.isDeclaration()) build.pipeline.optimise_vectors(function);
   }
   return {};
 }
+
+bool is_for_reference(const KernelBuild& build) {
+  return build.options.executor == kernel::Executor::kReference;
+}
+
+bool is_for_vectors(const KernelBuild& build) { return !is_for_reference(build); }
 
 bool is_resumable(const KernelBuild& build) { return build.form != kernel::ExecutionForm::kPlain; }
 
@@ -75,7 +82,8 @@ constexpr Pass kFinalPasses[] = {
     // After suspend points are in order: nothing asks which round a lane leaves in any more.
     {"release-loop-exits", release_loop_exits},
     {"split-coroutine", split_coroutine, is_resumable},
-    {"optimise", optimise},
+    {"optimise", optimise, is_for_reference},
+    {"optimise-vectors", optimise_vectors, is_for_vectors},
     // After the optimiser: it makes half operations out of float ones.
     {"lower-half", lower_half},
 };

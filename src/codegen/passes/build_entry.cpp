@@ -20,7 +20,8 @@ namespace {
 llvm::Function* create_entry(KernelBuild& build, llvm::Type* result, size_t parameters) {
   llvm::Type* pointer = llvm::PointerType::get(build.module.getContext(), 0);
   std::vector<llvm::Type*> types(parameters, pointer);
-  build.entry = create_function(build, llvm::FunctionType::get(result, types, false), kEntrySymbol);
+  build.entry = create_function(*build.kernel, llvm::FunctionType::get(result, types, false),
+                                llvm::GlobalValue::ExternalLinkage, kEntrySymbol);
   return build.entry;
 }
 

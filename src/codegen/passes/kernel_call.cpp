@@ -116,15 +116,15 @@ Result<llvm::CallInst*> emit_kernel_call(KernelBuild& build, llvm::IRBuilder<>& 
   return CallBuilder(build, builder, values).emit();
 }
 
-llvm::Function* create_function(KernelBuild& build, llvm::FunctionType* type, const char* name) {
-  auto* entry =
-      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, build.module);
-  entry->addFnAttr(llvm::Attribute::NoUnwind);
-  // Attributes such as denormal handling are the kernel's; InlineFunction refuses to mix them.
-  for (llvm::Attribute attribute : build.kernel->getAttributes().getFnAttrs()) {
-    if (attribute.isStringAttribute()) entry->addFnAttr(attribute);
+llvm::Function* create_function(llvm::Function& like, llvm::FunctionType* type,
+                                llvm::GlobalValue::LinkageTypes linkage, const char* name) {
+  llvm::Function* function = llvm::Function::Create(type, linkage, name, *like.getParent());
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  // Attributes such as denormal handling: InlineFunction refuses to mix them.
+  for (llvm::Attribute attribute : like.getAttributes().getFnAttrs()) {
+    if (attribute.isStringAttribute()) function->addFnAttr(attribute);
   }
-  return entry;
+  return function;
 }
 
 Result<void> inline_kernel(KernelBuild& build, llvm::CallInst* call, llvm::Value* lane,

@@ -8,8 +8,9 @@
 
 namespace assay::codegen {
 
-// A function with the attributes of the kernel, so that the kernel can become part of it.
-llvm::Function* create_function(KernelBuild& build, llvm::FunctionType* type, const char* name);
+// A function with the attributes of `like`, so that the one can become part of the other.
+llvm::Function* create_function(llvm::Function& like, llvm::FunctionType* type,
+                                llvm::GlobalValue::LinkageTypes linkage, const char* name);
 
 // Computes the kernel's arguments for the thread that `values` stands for and calls it.
 Result<llvm::CallInst*> emit_kernel_call(KernelBuild& build, llvm::IRBuilder<>& builder,

@@ -66,7 +66,8 @@ Result<void> build_lanes(KernelBuild& build) {
   llvm::LLVMContext& context = build.module.getContext();
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false);
-  build.lanes = create_function(build, type, kLanesSymbol);
+  build.lanes =
+      create_function(*build.kernel, type, llvm::GlobalValue::ExternalLinkage, kLanesSymbol);
   if (Result<void> emitted = emit_thread(build); !emitted) return emitted;
   if (Result<void> inlined = inline_every_call(build, *build.lanes); !inlined) {
     return build.fall_back("its code is too large: " + inlined.error().message);

@@ -91,19 +91,16 @@ void LaneBuilder::for_each_active(llvm::Value* mask,
   SetInsertPoint(after);
 }
 
-void LaneBuilder::if_then(llvm::Value* condition, const std::function<void()>& body,
+void LaneBuilder::if_else(llvm::Value* condition, const std::function<void()>& body,
                           const std::function<void()>& otherwise) {
   llvm::LLVMContext& context = getContext();
   auto* then = llvm::BasicBlock::Create(context, "then", &function_);
-  auto* other = otherwise ? llvm::BasicBlock::Create(context, "else", &function_) : nullptr;
+  auto* other = llvm::BasicBlock::Create(context, "else", &function_);
   auto* after = llvm::BasicBlock::Create(context, "after", &function_);
-  CreateCondBr(condition, then, other ? other : after);
-  SetInsertPoint(then);
-  body();
-  CreateBr(after);
-  if (other) {
-    SetInsertPoint(other);
-    otherwise();
+  CreateCondBr(condition, then, other);
+  for (auto [block, emit] : {std::pair(then, &body), std::pair(other, &otherwise)}) {
+    SetInsertPoint(block);
+    (*emit)();
     CreateBr(after);
   }
   SetInsertPoint(after);
@@ -173,7 +170,7 @@ llvm::Value* LaneBuilder::load_row(llvm::Type* element, llvm::Value* address, ll
   }
   llvm::AllocaInst* result = variable(type, "row");
   llvm::Value* is_full = CreateICmpEQ(mask_bits(mask), getInt32(~0U));
-  if_then(
+  if_else(
       is_full, [&] { CreateStore(CreateAlignedLoad(type, address, align), result); },
       [&] {
         for_each_active(mask, [&](llvm::Value* lane) {
@@ -197,7 +194,7 @@ void LaneBuilder::store_row(llvm::Value* value, llvm::Value* address, llvm::Alig
   }
   llvm::Type* element = value->getType()->getScalarType();
   llvm::Value* is_full = CreateICmpEQ(mask_bits(mask), getInt32(~0U));
-  if_then(
+  if_else(
       is_full, [&] { CreateAlignedStore(value, address, align); },
       [&] {
         llvm::AllocaInst* values = lane_array(value);
@@ -224,7 +221,7 @@ llvm::Value* LaneBuilder::divide_as_double(llvm::Value* left, llvm::Value* right
 }
 
 llvm::Value* LaneBuilder::divide(llvm::Instruction::BinaryOps operation, llvm::Value* left,
-                                 llvm::Value* right) {
+                                 llvm::Value* right, llvm::Value* mask) {
   llvm::Type* type = left->getType();
   bool is_signed = operation == llvm::Instruction::SDiv || operation == llvm::Instruction::SRem;
   bool is_remainder = operation == llvm::Instruction::URem || operation == llvm::Instruction::SRem;
@@ -234,25 +231,15 @@ llvm::Value* LaneBuilder::divide(llvm::Instruction::BinaryOps operation, llvm::V
   if (each && !each->isNullValue() && !each->isAllOnesValue()) {
     return CreateBinOp(operation, left, right);
   }
-  llvm::Value* one = llvm::ConstantInt::get(type, 1);
-  llvm::Value* divisor = CreateFreeze(right);
-  divisor = CreateSelect(CreateIsNull(divisor), one, divisor);
-  llvm::Value* dividend = CreateFreeze(left);
   llvm::Value* quotient = nullptr;
   if (type->getScalarSizeInBits() <= 32) {
-    quotient = divide_as_double(dividend, divisor, is_signed);
+    quotient = divide_as_double(left, right, is_signed);
   } else {
-    if (is_signed) {
-      llvm::Value* minus_one = llvm::Constant::getAllOnesValue(type);
-      llvm::Value* smallest =
-          llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
-      llvm::Value* overflows =
-          CreateAnd(CreateICmpEQ(divisor, minus_one), CreateICmpEQ(dividend, smallest));
-      divisor = CreateSelect(overflows, one, divisor);
-    }
-    quotient = is_signed ? CreateSDiv(dividend, divisor) : CreateUDiv(dividend, divisor);
+    llvm::Constant* one = llvm::ConstantInt::get(type->getScalarType(), 1);
+    llvm::Value* divisor = fill_inactive(mask, right, one);
+    quotient = is_signed ? CreateSDiv(left, divisor) : CreateUDiv(left, divisor);
   }
-  return is_remainder ? CreateSub(dividend, CreateMul(quotient, divisor)) : quotient;
+  return is_remainder ? CreateSub(left, CreateMul(quotient, right)) : quotient;
 }
 
 }  // namespace assay::codegen

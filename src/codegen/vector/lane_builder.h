@@ -41,9 +41,9 @@ class LaneBuilder : public llvm::IRBuilder<> {
 
   // Emits a loop over the active lanes, lowest first; `body` gets the lane's number (i32).
   void for_each_active(llvm::Value* mask, const std::function<void(llvm::Value* lane)>& body);
-  // Emits `body` behind a branch on `condition`, and `otherwise` if given on its other side.
-  void if_then(llvm::Value* condition, const std::function<void()>& body,
-               const std::function<void()>& otherwise = {});
+  // Emits a branch on `condition` with `body` on one side and `otherwise` on the other.
+  void if_else(llvm::Value* condition, const std::function<void()>& body,
+               const std::function<void()>& otherwise);
 
   // Per-lane memory access. `address` is <32 x ptr>; inactive lanes touch nothing.
   llvm::Value* gather(llvm::Type* element, llvm::Value* address, llvm::Align align,
@@ -54,9 +54,10 @@ class LaneBuilder : public llvm::IRBuilder<> {
                         llvm::Value* mask);
   void store_row(llvm::Value* value, llvm::Value* address, llvm::Align align, llvm::Value* mask);
 
-  // Integer division and remainder that neither traps nor leaves a lane out: x / 0 is some number.
-  llvm::Value* divide(llvm::Instruction::BinaryOps operation, llvm::Value* left,
-                      llvm::Value* right);
+  // Integer division and remainder that does not trap in inactive lanes, whatever they hold. Active
+  // lanes have divisors as guard-division leaves them.
+  llvm::Value* divide(llvm::Instruction::BinaryOps operation, llvm::Value* left, llvm::Value* right,
+                      llvm::Value* mask);
 
  private:
   llvm::Value* gather_words(llvm::Type* element, llvm::Value* address, llvm::Value* mask);

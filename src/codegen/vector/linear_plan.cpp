@@ -28,10 +28,7 @@ llvm::BasicBlock* LinearPlan::skip_target(const llvm::BasicBlock* block) const {
 llvm::BasicBlock* LinearPlan::visit_first(std::set<unsigned> targets) {
   unsigned first = *targets.begin();
   targets.erase(targets.begin());
-  for (unsigned waiting : targets) {
-    plans_[waiting].is_waited_for = true;
-    plans_[waiting].is_reached_directly = false;
-  }
+  for (unsigned waiting : targets) plans_[waiting].is_waited_for = true;
   plans_[first].waiting.insert(targets.begin(), targets.end());
   return order_[first];
 }
@@ -56,7 +53,6 @@ void LinearPlan::plan(llvm::BasicBlock* block) {
     for (const llvm::BasicBlock* exit : exits) {
       plan.waiting.insert(index(exit));
       plans_[index(exit)].is_waited_for = true;
-      plans_[index(exit)].is_reached_directly = false;
     }
   }
   std::set<unsigned> targets;

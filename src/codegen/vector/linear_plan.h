@@ -18,10 +18,9 @@ struct BlockPlan {
   // Where the simdgroup goes instead of into each successor; one entry for all of them where lanes
   // part. Lanes for other blocks wait.
   std::vector<llvm::BasicBlock*> next;
-  // Lanes may be waiting for this block when it is reached.
+  // Lanes may be waiting for this block when it is reached. Otherwise every way into it leads right
+  // here, and all its lanes come the same way.
   bool is_waited_for = false;
-  // Every way into the block leads right here, so that all its lanes come the same way.
-  bool is_reached_directly = true;
   // The end of a round in a loop that lanes leave one by one: goes back while a lane is left.
   const llvm::Loop* divergent_loop = nullptr;
 };

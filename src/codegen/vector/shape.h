@@ -30,8 +30,6 @@ struct Shape {
   bool is_uniform() const { return kind == Kind::kUniform; }
   bool is_strided() const { return kind == Kind::kStrided; }
   bool is_varying() const { return kind == Kind::kVarying; }
-  // One scalar stands for all lanes: the common value, or lane 0's.
-  bool is_scalar() const { return is_uniform() || is_strided(); }
   bool operator==(const Shape&) const = default;
 };
 

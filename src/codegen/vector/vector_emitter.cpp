@@ -81,7 +81,7 @@ void VectorEmitter::emit_block(llvm::BasicBlock& block) {
   vectors_.clear();
   builder_.SetInsertPoint(blocks_[&block]);
   mask_ = builder_.CreateLoad(lane_type(builder_.getInt1Ty()), mask_slots_[&block]);
-  if (!plan_.of(&block).is_reached_directly) {
+  if (plan_.of(&block).is_waited_for) {
     builder_.CreateStore(builder_.no_lanes(), mask_slots_[&block]);
   }
   if (llvm::BasicBlock* skip = plan_.skip_target(&block)) {
@@ -142,12 +142,17 @@ void VectorEmitter::emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan
 }
 
 // Frozen: an inactive lane's condition may be anything, but must stay the same thing.
-void VectorEmitter::emit_divergent_branch(llvm::BasicBlock& block, const BlockPlan& plan) {
+std::array<llvm::Value*, 2> VectorEmitter::emit_parting(llvm::BasicBlock& block) {
   auto* branch = llvm::cast<llvm::BranchInst>(block.getTerminator());
   llvm::Value* condition = builder_.CreateFreeze(vector(branch->getCondition()));
-  emit_edge(block, *branch->getSuccessor(0), builder_.CreateAnd(mask_, condition));
-  emit_edge(block, *branch->getSuccessor(1),
-            builder_.CreateAnd(mask_, builder_.CreateNot(condition)));
+  std::array<llvm::Value*, 2> masks = {builder_.CreateAnd(mask_, condition),
+                                       builder_.CreateAnd(mask_, builder_.CreateNot(condition))};
+  for (unsigned i = 0; i < 2; ++i) emit_edge(block, *branch->getSuccessor(i), masks[i]);
+  return masks;
+}
+
+void VectorEmitter::emit_divergent_branch(llvm::BasicBlock& block, const BlockPlan& plan) {
+  emit_parting(block);
   builder_.CreateBr(blocks_[plan.next[0]]);
 }
 
@@ -156,13 +161,7 @@ void VectorEmitter::emit_loop_end(llvm::BasicBlock& block, const BlockPlan& plan
   llvm::BasicBlock* header = plan.divergent_loop->getHeader();
   llvm::Value* back = mask_;
   if (branch->isConditional()) {
-    llvm::Value* condition = builder_.CreateFreeze(vector(branch->getCondition()));
-    llvm::Value* masks[] = {builder_.CreateAnd(mask_, condition),
-                            builder_.CreateAnd(mask_, builder_.CreateNot(condition))};
-    for (unsigned i = 0; i < 2; ++i) {
-      emit_edge(block, *branch->getSuccessor(i), masks[i]);
-      if (branch->getSuccessor(i) == header) back = masks[i];
-    }
+    back = emit_parting(block)[branch->getSuccessor(0) == header ? 0 : 1];
   } else {
     emit_edge(block, *header, back);
   }
@@ -174,10 +173,10 @@ void VectorEmitter::emit_loop_end(llvm::BasicBlock& block, const BlockPlan& plan
 }
 
 void VectorEmitter::emit_edge(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* mask) {
-  bool is_direct = plan_.of(&to).is_reached_directly;
+  bool is_waited_for = plan_.of(&to).is_waited_for;
   llvm::AllocaInst* slot = mask_slots_[&to];
   llvm::Value* lanes = mask;
-  if (!is_direct) {
+  if (is_waited_for) {
     lanes = builder_.CreateOr(builder_.CreateLoad(mask->getType(), slot), mask);
   }
   builder_.CreateStore(lanes, slot);
@@ -185,7 +184,7 @@ void VectorEmitter::emit_edge(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm
     llvm::Value* incoming = phi.getIncomingValueForBlock(&from);
     llvm::AllocaInst* target = phi_slots_[&phi];
     llvm::Value* value = divergence_.shape(&phi).is_varying() ? vector(incoming) : scalar(incoming);
-    bool needs_blend = !is_direct && divergence_.shape(&phi).is_varying();
+    bool needs_blend = is_waited_for && divergence_.shape(&phi).is_varying();
     if (needs_blend) {
       value = builder_.blend(mask, value, builder_.CreateLoad(value->getType(), target));
     }

@@ -41,6 +41,8 @@ class VectorEmitter {
   void emit_terminator(llvm::BasicBlock& block);
   void emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan& plan);
   void emit_divergent_branch(llvm::BasicBlock& block, const BlockPlan& plan);
+  // Sends lanes to both successors; the masks of those that go to each.
+  std::array<llvm::Value*, 2> emit_parting(llvm::BasicBlock& block);
   void emit_loop_end(llvm::BasicBlock& block, const BlockPlan& plan);
   // Hands the lanes in `mask` over to `to`: their mask and the values of its phis.
   void emit_edge(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* mask);

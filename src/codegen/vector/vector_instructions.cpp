@@ -30,11 +30,6 @@ bool has_no_effect(const llvm::Instruction& instruction) {
                   call->getIntrinsicID() == llvm::Intrinsic::experimental_noalias_scope_decl);
 }
 
-bool divides(unsigned opcode) {
-  return opcode == llvm::Instruction::UDiv || opcode == llvm::Instruction::SDiv ||
-         opcode == llvm::Instruction::URem || opcode == llvm::Instruction::SRem;
-}
-
 }  // namespace
 
 void VectorEmitter::emit_instruction(llvm::Instruction& instruction) {
@@ -103,8 +98,8 @@ void VectorEmitter::emit_vector(llvm::Instruction& instruction) {
   auto operand = [&](unsigned i) { return vector(instruction.getOperand(i)); };
   llvm::Value* result = nullptr;
   if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
-    if (divides(binary->getOpcode())) {
-      result = builder_.divide(binary->getOpcode(), operand(0), operand(1));
+    if (binary->isIntDivRem()) {
+      result = builder_.divide(binary->getOpcode(), operand(0), operand(1), mask_);
     } else {
       result = builder_.CreateBinOp(binary->getOpcode(), operand(0), operand(1));
     }

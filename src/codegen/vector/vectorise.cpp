@@ -13,7 +13,6 @@
 #include "codegen/vector/private_memory.h"
 #include "codegen/vector/vector_emitter.h"
 #include "kernel/cpu_abi.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -64,9 +63,9 @@ std::array<llvm::Value*, 3> lane_positions(LaneBuilder& builder, llvm::Value* in
   using llvm::Instruction;
   llvm::Value* columns = builder.splat(threads[0]);
   llvm::Value* rows = builder.splat(threads[1]);
-  llvm::Value* row = builder.divide(Instruction::UDiv, index, columns);
+  llvm::Value* row = builder.divide(Instruction::UDiv, index, columns, builder.all_lanes());
   llvm::Value* x = builder.CreateSub(index, builder.CreateMul(row, columns));
-  llvm::Value* z = builder.divide(Instruction::UDiv, row, rows);
+  llvm::Value* z = builder.divide(Instruction::UDiv, row, rows, builder.all_lanes());
   return {x, builder.CreateSub(row, builder.CreateMul(z, rows)), z};
 }
 
@@ -86,7 +85,8 @@ class VersionBuilder {
     auto* type = llvm::FunctionType::get(
         llvm::Type::getVoidTy(context),
         {llvm::PointerType::get(context, 0), llvm::Type::getInt32Ty(context)}, false);
-    llvm::Function* version = create_version(type, name);
+    llvm::Function* version =
+        create_function(*build_.lanes, type, llvm::GlobalValue::InternalLinkage, name);
     LaneBuilder builder(*version, build_.target.getTargetTransformInfo(*version));
     builder.SetInsertPoint(llvm::BasicBlock::Create(context, "simdgroup", version));
     Result<void> emitted = emit(start(*version, builder), builder);
@@ -96,16 +96,6 @@ class VersionBuilder {
   }
 
  private:
-  llvm::Function* create_version(llvm::FunctionType* type, const char* name) {
-    llvm::Function* version =
-        llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, build_.module);
-    version->addFnAttr(llvm::Attribute::NoUnwind);
-    for (llvm::Attribute attribute : build_.lanes->getAttributes().getFnAttrs()) {
-      if (attribute.isStringAttribute()) version->addFnAttr(attribute);
-    }
-    return version;
-  }
-
   SimdgroupStart start(llvm::Function& version, LaneBuilder& builder) {
     SimdgroupStart start{.function = &version,
                          .context = version.getArg(0),
@@ -306,9 +296,8 @@ Result<void> vectorise(KernelBuild& build) {
       is_resumable ? llvm::FunctionType::get(llvm::Type::getInt64Ty(context),
                                              {pointer, pointer, pointer}, false)
                    : llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false);
-  build.kernel = build.lanes;
-  build.entry = create_function(build, type, kEntrySymbol);
-  build.kernel = nullptr;
+  build.entry =
+      create_function(*build.lanes, type, llvm::GlobalValue::ExternalLinkage, kEntrySymbol);
   build.lanes->eraseFromParent();
   build.lanes = nullptr;
   return is_resumable ? build_resumable_entry(build, *versions)
