@@ -59,6 +59,8 @@ class VectorEmitter {
   llvm::Value* extend_strided(llvm::CastInst& cast, Shape shape);
   // One lane after the other; for what has no vector form.
   void emit_lane_by_lane(llvm::Instruction& instruction);
+  bool is_threadgroup_memory(const llvm::Value* address) const;
+  llvm::Value* insert_alone(llvm::Instruction* copy, bool is_alone);
   void refuse(const std::string& what);
 
   // The value in the current block.

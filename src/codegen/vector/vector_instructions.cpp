@@ -1,13 +1,17 @@
 // The single instructions of VectorEmitter.
+#include <cstddef>
 #include <optional>
 
 #include "codegen/vector/cross_lane_emitter.h"
 #include "codegen/vector/vector_emitter.h"
 #include "fmt/format.h"
+#include "kernel/cpu_abi.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
 
 namespace assay::codegen {
 namespace {
@@ -225,6 +229,30 @@ llvm::Value* VectorEmitter::emit_vector_intrinsic(llvm::IntrinsicInst& call) {
   return result;
 }
 
+// The simdgroups of a threadgroup take turns on one host thread, so that nobody else sees its
+// memory between two instructions.
+bool VectorEmitter::is_threadgroup_memory(const llvm::Value* address) const {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(llvm::getUnderlyingObject(address, 0));
+  if (!load) return false;
+  const llvm::Value* base = load->getPointerOperand();
+  llvm::APInt offset(layout_.getIndexTypeSizeInBits(base->getType()), 0);
+  base = base->stripAndAccumulateConstantOffsets(layout_, offset, /*AllowNonInbounds=*/true);
+  return base == thread_.getArg(0) && offset == offsetof(kernel::GroupContext, threadgroup_memory);
+}
+
+// An atomic update of memory that nobody else sees is one without a lock.
+llvm::Value* VectorEmitter::insert_alone(llvm::Instruction* copy, bool is_alone) {
+  if (!is_alone) return builder_.Insert(copy);
+  auto* update = llvm::cast<llvm::AtomicRMWInst>(copy);
+  llvm::Value* address = update->getPointerOperand();
+  llvm::Value* old = builder_.CreateAlignedLoad(update->getType(), address, update->getAlign());
+  llvm::Value* value =
+      llvm::buildAtomicRMWValue(update->getOperation(), builder_, old, update->getValOperand());
+  builder_.CreateAlignedStore(value, address, update->getAlign());
+  update->deleteValue();
+  return old;
+}
+
 void VectorEmitter::emit_lane_by_lane(llvm::Instruction& instruction) {
   // Operands come before the loop: what is loaded inside it would not be there behind it.
   std::vector<llvm::Value*> uniform(instruction.getNumOperands());
@@ -245,6 +273,7 @@ void VectorEmitter::emit_lane_by_lane(llvm::Instruction& instruction) {
   } else if (!type->isVoidTy()) {
     fields.push_back(type);
   }
+  if (instruction.use_empty()) fields.clear();
   std::vector<llvm::AllocaInst*> results;
   for (llvm::Type* field : fields) {
     if (!llvm::VectorType::isValidElementType(field)) return refuse("it computes nested structs");
@@ -253,6 +282,8 @@ void VectorEmitter::emit_lane_by_lane(llvm::Instruction& instruction) {
     results.push_back(
         builder_.variable(lane_type(is_bit ? builder_.getInt8Ty() : field), "result"));
   }
+  auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+  bool is_alone = update && is_threadgroup_memory(update->getPointerOperand());
   builder_.for_each_active(mask_, [&](llvm::Value* lane) {
     llvm::Instruction* copy = instruction.clone();
     copy->dropUnknownNonDebugMetadata();
@@ -264,9 +295,9 @@ void VectorEmitter::emit_lane_by_lane(llvm::Instruction& instruction) {
       }
       copy->setOperand(i, value);
     }
-    builder_.Insert(copy);
+    llvm::Value* made = insert_alone(copy, is_alone);
     for (unsigned i = 0; i < fields.size(); ++i) {
-      llvm::Value* field = type->isStructTy() ? builder_.CreateExtractValue(copy, i) : copy;
+      llvm::Value* field = type->isStructTy() ? builder_.CreateExtractValue(made, i) : made;
       if (field->getType()->isIntegerTy(1))
         field = builder_.CreateZExt(field, builder_.getInt8Ty());
       builder_.CreateStore(field, builder_.lane_element(results[i], field->getType(), lane));
