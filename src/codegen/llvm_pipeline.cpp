@@ -15,6 +15,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
@@ -49,6 +50,19 @@ llvm::PipelineTuningOptions tuning_options(unsigned optimisation) {
   options.LoopVectorization = optimisation >= 2;
   options.SLPVectorization = optimisation >= 2;
   return options;
+}
+
+// What is computed again behind a suspension instead of being kept in the frame: less than LLVM
+// repeats unless told. The operands of a vector operation take more of the frame than its result,
+// and a division takes longer than a load.
+bool is_cheap_to_repeat(llvm::Instruction& instruction) {
+  auto is_vector = [](const llvm::Value* value) { return value->getType()->isVectorTy(); };
+  if (is_vector(&instruction) || llvm::any_of(instruction.operand_values(), is_vector)) {
+    return false;
+  }
+  if (instruction.isIntDivRem()) return false;
+  return llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::BinaryOperator, llvm::CmpInst,
+                   llvm::SelectInst>(instruction);
 }
 
 }  // namespace
@@ -127,8 +141,11 @@ void LlvmPipeline::split_coroutines(llvm::Module& module) {
   clear_analyses();
   llvm::ModulePassManager passes;
   passes.addPass(llvm::CoroEarlyPass());
+  // Values are saved where they are made: one that leaves a loop is then saved behind the loop, not
+  // in every round.
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::LCSSAPass()));
   passes.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(
-      llvm::CoroSplitPass(/*OptimizeFrame=*/optimisation_ > 0)));
+      llvm::CoroSplitPass(is_cheap_to_repeat, /*OptimizeFrame=*/optimisation_ > 0)));
   passes.addPass(llvm::CoroCleanupPass());
   passes.run(module, module_analyses_);
   clear_analyses();
