@@ -9,9 +9,9 @@ namespace {
 using fmt::format;
 
 constexpr uint32_t kConstantsPerKernel = 2;
-constexpr uint32_t kInitialVariables = 3;
-constexpr uint32_t kHelperBudget = 4;
-constexpr uint32_t kKernelBudget = 7;
+constexpr uint32_t kInitialVariables = 2;
+constexpr uint32_t kHelperBudget = 3;
+constexpr uint32_t kKernelBudget = 6;
 constexpr uint32_t kTailBudget = 3;
 
 constexpr kernel::Size3 kGroups[] = {{32, 1, 1}, {64, 1, 1}, {33, 1, 1}, {1, 1, 1},   {7, 1, 1},
@@ -152,6 +152,10 @@ static T remainder(T a, T b) {
 )";
 }
 
+std::string write_kernel(uint32_t number, const std::string& body) {
+  return kernel_head(number) + body + "}\n\n";
+}
+
 GeneratedKernel generate_kernel(Choices& choices, uint32_t number) {
   GeneratedKernel kernel;
   kernel.name = format("k{}", number);
@@ -177,12 +181,15 @@ GeneratedKernel generate_kernel(Choices& choices, uint32_t number) {
   Statements body(choices, scope, kernel.regions, kKernelBudget);
   body.declare_variables(kInitialVariables);
   const bool has_barriers = choices.chance(50);
+  const bool has_shared_counters = has_barriers && choices.chance(40);
+  if (has_shared_counters) body.open_shared_counters();
   body.block({.is_uniform = has_barriers, .may_return = !has_barriers}, kKernelBudget);
+  if (has_shared_counters) body.close_shared_counters();
   // No barrier follows any more: threads may end.
   body.set_budget(kTailBudget);
   if (has_barriers) body.block({.may_return = true}, choices.below(kTailBudget));
   body.store_variables();
-  kernel.source += kernel_head(number) + body.text() + "}\n\n";
+  kernel.source += write_kernel(number, body.text());
 
   for (uint32_t count = 1 + choices.below(2); count > 0; --count) {
     kernel.launches.push_back(random_launch(choices));

@@ -27,6 +27,9 @@ inline constexpr uint32_t kMaxGroupThreads = 160;
 // Types and functions that all generated kernels share.
 std::string kernel_prelude();
 
+// Kernel `k<number>` with this body, over the same arguments as generated ones.
+std::string write_kernel(uint32_t number, const std::string& body);
+
 // `number` makes names unique, so that kernels can share one source.
 GeneratedKernel generate_kernel(Choices& choices, uint32_t number);
 

@@ -9,6 +9,7 @@ using fmt::format;
 namespace {
 
 constexpr uint32_t kExpressionDepth = 2;
+constexpr const char* kAtomicOperations[] = {"add", "min", "max", "and", "or", "xor", "sub"};
 
 }  // namespace
 
@@ -210,13 +211,36 @@ void Statements::store_variables() {
 // One kind of operation per counter, so that their order does not matter.
 void Statements::atomic_operation() {
   if (regions_.counters >= OutputRegions::kMax) return;
-  static constexpr const char* kOperations[] = {"add", "min", "max", "and", "or", "xor", "sub"};
   const std::string index = choices_.chance(30)
                                 ? format("{}u", choices_.below(8))
                                 : format("({} & 7u)", expressions_.varying(ScalarType::kUint, 2));
+  const std::string value = expressions_.varying(ScalarType::kUint, 2);
+  if (!shared_operation_.empty() && choices_.chance(50)) {
+    line(format("atomic_fetch_{}_explicit(&shared_counts[{}], {}, memory_order_relaxed);",
+                shared_operation_, index, value));
+    return;
+  }
   line(format("atomic_fetch_{}_explicit(&counters[{}u + {}], {}, memory_order_relaxed);",
-              choices_.pick(kOperations), 8 * regions_.counters++, index,
-              expressions_.varying(ScalarType::kUint, 2)));
+              choices_.pick(kAtomicOperations), 8 * regions_.counters++, index, value));
+}
+
+void Statements::open_shared_counters() {
+  shared_operation_ = choices_.pick(kAtomicOperations);
+  line("threadgroup atomic_uint shared_counts[8];");
+  line("for (uint e = t.index; e < 8u; e += t.size)");
+  line("  atomic_store_explicit(&shared_counts[e], e * 0x10010u, memory_order_relaxed);");
+  line("threadgroup_barrier(mem_flags::mem_threadgroup);");
+}
+
+void Statements::close_shared_counters() {
+  shared_operation_.clear();
+  const std::string name = new_name("v");
+  line("threadgroup_barrier(mem_flags::mem_threadgroup);");
+  line(format("uint {} = 0u;", name));
+  line("for (uint e = 0u; e < 8u; ++e)");
+  line(format("  {0} = {0} * 31u + atomic_load_explicit(&shared_counts[e], memory_order_relaxed);",
+              name));
+  scope_.variables.push_back({name, ScalarType::kUint, true, false});
 }
 
 // Every thread hands a value to another one.

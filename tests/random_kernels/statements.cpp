@@ -31,7 +31,9 @@ void Statements::inner_block(const Place& place) {
   ++indent_;
   Place inside = place;
   ++inside.depth;
+  const size_t empty = text_.size();
   block(inside, 1 + choices_.below(3));
+  if (text_.size() == empty) assignment(inside);
   --indent_;
   close_scope(before);
 }

@@ -50,6 +50,9 @@ class Statements {
 
   void block(const Place& place, uint32_t count);
   void declare_variables(uint32_t count);
+  // Atomic operations on threadgroup memory may stand between the two; all threads come to both.
+  void open_shared_counters();
+  void close_shared_counters();
   void return_value();
   // Writes every variable of the scope to a buffer.
   void store_variables();
@@ -95,6 +98,7 @@ class Statements {
   uint32_t budget_;
   bool is_helper_ = false;
   ScalarType result_ = ScalarType::kUint;
+  std::string shared_operation_;  // of all threadgroup counters; empty when there are none
   std::string text_;
   uint32_t indent_ = 1;
   uint32_t names_ = 0;
