@@ -69,5 +69,34 @@ TEST(FoundKernels, keep_values_that_only_some_lanes_have) {
 )");
 }
 
+TEST(FoundKernels, keep_the_value_of_each_lanes_last_round) {
+  expect_same(R"(
+  const uint rounds = t.in8[t.gid] % 9u;
+  bool last = false;
+  for (uint i = 0u; i < rounds; ++i) {
+    if (p.n != 12345u) {
+      last = ((i ^ p.n) & 1u) == 0u;
+      out64[t.gid] = i;
+    } else if (last && p.n >= p.b) {
+      break;
+    }
+  }
+  out32[t.gid] = last;
+)");
+}
+
+TEST(FoundKernels, leave_a_loop_by_a_lanes_own_way_before_all_leave_it) {
+  expect_same(R"(
+  const uint rounds = t.in8[t.gid] % 9u;
+  uint way = 3u;
+  for (uint i = 0u; i < 20u; ++i) {
+    out64[t.gid] = i;
+    if (i == rounds) { way = 1u; break; }
+    if (i == (p.b & 7u)) { way = 2u; break; }
+  }
+  out32[t.gid] = way;
+)");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -167,6 +167,8 @@ void Divergence::add_divergent_loop(const llvm::Loop* loop) {
   if (!divergent_loops_.insert(loop).second) return;
   llvm::SmallVector<llvm::BasicBlock*, 4> exits;
   loop->getUniqueExitBlocks(exits);
+  // Lanes meet in an exit block that they came to in different rounds, by different ways.
+  joins_.insert(exits.begin(), exits.end());
   spread({exits.begin(), exits.end()}, nullptr, loop->getParentLoop());
 }
 
@@ -248,7 +250,8 @@ Shape Divergence::compute_phi(const llvm::PHINode& phi) const {
   Shape result;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     if (llvm::isa<llvm::UndefValue>(phi.getIncomingValue(i))) continue;
-    result = meet(result, shape_at(phi.getIncomingValue(i), phi.getIncomingBlock(i)));
+    // The edge itself may leave a loop.
+    result = meet(result, shape_at(phi.getIncomingValue(i), phi.getParent()));
   }
   bool joins_lanes = joins_.contains(phi.getParent()) && !phi.hasConstantOrUndefValue();
   return joins_lanes ? Shape::varying() : result;
