@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "device/bindings.h"
 #include "device/event.h"
@@ -46,6 +48,15 @@ struct SignalCommand {
   uint64_t value = 0;
 };
 
-using Command = std::variant<DispatchCommand, FillCommand, CopyCommand, WaitCommand, SignalCommand>;
+// A library call on the host in its place among the commands, such as a dense matrix product. The
+// call may use the buffers' contents and must not touch the queue.
+struct HostCommand {
+  std::string label;
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  std::function<void()> call;
+};
+
+using Command = std::variant<DispatchCommand, FillCommand, CopyCommand, WaitCommand, SignalCommand,
+                             HostCommand>;
 
 }  // namespace assay::device

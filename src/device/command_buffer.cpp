@@ -72,6 +72,16 @@ Result<void> CommandBuffer::signal(std::shared_ptr<Event> event, uint64_t value)
   return {};
 }
 
+Result<void> CommandBuffer::host_call(HostCommand command) {
+  if (!command.call) return Error{"[host_call] there is nothing to call"};
+  for (const std::shared_ptr<Buffer>& buffer : command.buffers) {
+    if (Result<void> device = check_device("[host_call]", *buffer); !device) return device;
+    work_size_ += buffer->size();
+  }
+  commands_.push_back(std::move(command));
+  return {};
+}
+
 void CommandBuffer::on_completed(CompletionHandler handler) {
   handlers_.push_back(std::move(handler));
 }

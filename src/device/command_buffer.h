@@ -44,6 +44,8 @@ class CommandBuffer {
   // waits for it must not hang.
   Result<void> signal(std::shared_ptr<Event> event, uint64_t value);
 
+  Result<void> host_call(HostCommand command);
+
   // Handlers run on the thread that ran the last command. They may submit; waiting there for the
   // same queue is an error.
   using CompletionHandler = std::function<void(const Submission&)>;

@@ -102,6 +102,10 @@ class CommandWalk {
         commands_.id(), commands_.label(), command.value, command.event->value())});
   }
 
+  void run(const HostCommand& command) {
+    if (!failed() && runner_.moves_data()) command.call();
+  }
+
   void run(const SignalCommand& command) { command.event->signal(command.value); }
 
   const CommandBuffer& commands_;

@@ -10,9 +10,9 @@
 #include "base/format.h"
 #include "cli/demo/demo_case.h"
 #include "cli/json_text.h"
-#include "cli/open_device.h"
 #include "cli/source_options.h"
 #include "cli/timed_run.h"
+#include "runtime/open_device.h"
 
 namespace assay::cli {
 namespace {
@@ -124,7 +124,7 @@ Json make_json(const std::vector<Outcome>& outcomes) {
 }
 
 Result<int> run(const Options& options, const Console& console) {
-  const Result<OpenedDevice> opened = open_device();
+  const Result<runtime::OpenedDevice> opened = runtime::open_device();
   if (!opened) return opened.error();
   const Result<std::unique_ptr<device::Queue>> queue = opened->device->create_queue("demo");
   if (!queue) return queue.error();

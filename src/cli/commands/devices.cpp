@@ -5,7 +5,7 @@
 
 #include "base/format.h"
 #include "cli/json_text.h"
-#include "cli/open_device.h"
+#include "runtime/open_device.h"
 
 namespace assay::cli {
 namespace {
@@ -14,7 +14,7 @@ struct Options {
   bool is_json = false;
 };
 
-Json describe(const OpenedDevice& opened) {
+Json describe(const runtime::OpenedDevice& opened) {
   const device::DeviceLimits& limits = opened.device->limits();
   return {{"kind", "cpu"},
           {"name", opened.device->name()},
@@ -26,7 +26,7 @@ Json describe(const OpenedDevice& opened) {
           {"simdgroup_width", kernel::kSimdgroupWidth}};
 }
 
-std::string make_table(const OpenedDevice& opened) {
+std::string make_table(const runtime::OpenedDevice& opened) {
   using base::Align;
   const device::DeviceLimits& limits = opened.device->limits();
   base::Table table({{"device"},
@@ -45,7 +45,7 @@ std::string make_table(const OpenedDevice& opened) {
 }
 
 Result<int> run(const Options& options, const Console& console) {
-  const Result<OpenedDevice> opened = open_device();
+  const Result<runtime::OpenedDevice> opened = runtime::open_device();
   if (!opened) return opened.error();
   console.print(options.is_json ? json_text({{"devices", Json::array({describe(*opened)})}})
                                 : make_table(*opened));

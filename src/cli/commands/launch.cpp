@@ -9,9 +9,9 @@
 #include "base/format.h"
 #include "cli/bind_arguments.h"
 #include "cli/json_text.h"
-#include "cli/open_device.h"
 #include "cli/source_options.h"
 #include "cli/timed_run.h"
+#include "runtime/open_device.h"
 
 namespace assay::cli {
 namespace {
@@ -192,7 +192,7 @@ Result<int> run(const Options& options, const Console& console) {
   if (!size) return size.error();
   const Result<std::vector<LaunchArgument>> arguments = parse_arguments(options.arguments);
   if (!arguments) return arguments.error();
-  const Result<OpenedDevice> opened = open_device(options.timeout_s);
+  const Result<runtime::OpenedDevice> opened = runtime::open_device(options.timeout_s);
   if (!opened) return opened.error();
   codegen::BuildOptions build_options = opened->build_options;
   if (!options.executor.empty()) {

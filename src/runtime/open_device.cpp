@@ -1,5 +1,5 @@
 // See open_device.h.
-#include "cli/open_device.h"
+#include "runtime/open_device.h"
 
 #include <chrono>
 
@@ -7,7 +7,7 @@
 #include "device/cpu/cpu_device.h"
 #include "pipeline/build_options.h"
 
-namespace assay::cli {
+namespace assay::runtime {
 
 Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s) {
   const Result<base::Settings> settings = base::load_settings();
@@ -24,4 +24,4 @@ Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s) {
                       pipeline::KernelCache::create(*settings)};
 }
 
-}  // namespace assay::cli
+}  // namespace assay::runtime

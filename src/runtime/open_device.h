@@ -1,4 +1,4 @@
-// The device that commands run on, set up as the user's settings say.
+// The device that work runs on, set up as the user's settings say.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "pipeline/kernel_cache.h"
 
-namespace assay::cli {
+namespace assay::runtime {
 
 struct OpenedDevice {
   std::shared_ptr<device::Device> device;
@@ -22,4 +22,4 @@ struct OpenedDevice {
 // `kernel_timeout_s` goes before the user's settings.
 Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s = {});
 
-}  // namespace assay::cli
+}  // namespace assay::runtime

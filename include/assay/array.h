@@ -1,0 +1,164 @@
+// A lazy n-dimensional array: a handle on a node of a graph. Ops only add nodes; memory and values
+// come with eval().
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "assay/dtype.h"
+#include "assay/export.h"
+#include "assay/stream.h"
+
+namespace assay {
+
+using ShapeElem = int32_t;
+using Shape = std::vector<ShapeElem>;
+using Strides = std::vector<int64_t>;  // in elements
+
+struct Node;  // see src/array/node.h
+
+// Copies share the node. Different threads may use different handles on one node at once.
+class ASSAY_API array {
+ public:
+  template <typename T>
+    requires(std::is_arithmetic_v<T> || std::is_same_v<T, float16_t> ||
+             std::is_same_v<T, bfloat16_t>)
+  explicit array(T value, Dtype dtype = TypeToDtype<T>()) : array(Shape{}, dtype) {
+    fill(&value);
+  }
+  explicit array(const std::complex<float>& value, Dtype dtype = complex64);
+  // Reads as many elements as `shape` has from `data`, converting each to `dtype`.
+  template <std::input_iterator It>
+    requires(!std::is_same_v<It, void*>)
+  explicit array(It data, Shape shape,
+                 Dtype dtype = TypeToDtype<typename std::iterator_traits<It>::value_type>())
+      : array(std::move(shape), dtype) {
+    fill(data);
+  }
+  template <typename T>
+  explicit array(std::initializer_list<T> data, Dtype dtype = TypeToDtype<T>())
+      : array(Shape{static_cast<ShapeElem>(data.size())}, dtype) {
+    fill(data.begin());
+  }
+  // Empty lists are float32, and array({}, dtype) is an empty array.
+  explicit array(std::initializer_list<float> data);
+  explicit array(std::initializer_list<int> data, Dtype dtype);
+  template <typename T>
+  explicit array(std::initializer_list<T> data, Shape shape, Dtype dtype = TypeToDtype<T>())
+      : array(std::move(shape), dtype) {
+    if (data.size() != size()) {
+      throw std::invalid_argument("Data size and provided shape mismatch in array construction.");
+    }
+    fill(data.begin());
+  }
+  // Takes row-contiguous memory over without a copy where the device can use it; `deleter` is
+  // called when it is no longer needed.
+  explicit array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter);
+  explicit array(std::shared_ptr<Node> node) : node_(std::move(node)) {}
+
+  Dtype dtype() const;
+  const Shape& shape() const;
+  ShapeElem shape(int axis) const;
+  size_t ndim() const { return shape().size(); }
+  size_t size() const;  // elements
+  size_t itemsize() const { return dtype().size(); }
+  size_t nbytes() const { return size() * itemsize(); }
+  // Equal for handles on the same node.
+  std::uintptr_t id() const { return reinterpret_cast<std::uintptr_t>(node_.get()); }
+
+  // Computes the values and waits for them. Throws what went wrong, with the lines that created and
+  // evaluated the array.
+  void eval();
+  void wait();
+  // True once data() may be read without waiting.
+  bool is_available() const;
+  // The value of an array with one element; evaluates.
+  template <typename T>
+  T item() {
+    if (size() != 1) throw std::invalid_argument("item can only be called on arrays of size 1.");
+    eval();
+    return visit_dtype(dtype(), [&](auto sample) -> T {
+      using From = decltype(sample);
+      const From value = *static_cast<const From*>(raw());
+      if constexpr (std::is_same_v<From, complex64_t> && !std::is_same_v<T, complex64_t>) {
+        return static_cast<T>(value.real());
+      } else {
+        return static_cast<T>(value);
+      }
+    });
+  }
+  template <typename T>
+  T item() const {
+    return array(*this).item<T>();
+  }
+
+  // Of evaluated arrays only.
+  const Strides& strides() const;
+  int64_t strides(int axis) const { return strides().at(axis < 0 ? axis + ndim() : axis); }
+  // The first element; the others lie where strides() says.
+  template <typename T>
+  T* data() {
+    return static_cast<T*>(raw());
+  }
+  template <typename T>
+  const T* data() const {
+    return static_cast<const T*>(raw());
+  }
+
+  // While compile traces a function its arrays have no values.
+  bool is_tracer() const;
+
+  // What ops are made of; see src/array.
+  Node& node() const { return *node_; }
+  const std::shared_ptr<Node>& node_ptr() const { return node_; }
+  void overwrite_descriptor(const array& other) { node_ = other.node_; }
+
+  array(const array&) = default;
+  array(array&&) noexcept = default;
+  array& operator=(const array&) & = default;
+  array& operator=(array&&) & noexcept = default;
+  // Comparison is element-wise, so an array on the left of = must be a variable.
+  array& operator=(const array&) && = delete;
+  array& operator=(array&&) && = delete;
+  ~array() = default;
+
+ private:
+  // With memory that nobody has written yet.
+  array(Shape shape, Dtype dtype);
+  void* raw() const;
+  std::byte* data_bytes() const;
+
+  template <typename It>
+  void fill(It source) {
+    visit_dtype(dtype(), [&](auto sample) {
+      using To = decltype(sample);
+      auto* target = static_cast<To*>(raw());
+      const size_t count = size();
+      for (size_t i = 0; i < count; ++i, ++source) {
+        using From = std::remove_cvref_t<decltype(*source)>;
+        if constexpr (std::is_same_v<From, complex64_t> && !std::is_same_v<To, complex64_t>) {
+          target[i] = static_cast<To>((*source).real());
+        } else if constexpr (std::is_same_v<To, complex64_t> && !std::is_same_v<From, To>) {
+          target[i] = complex64_t(static_cast<float>(*source));
+        } else {
+          target[i] = static_cast<To>(*source);
+        }
+      }
+    });
+  }
+
+  std::shared_ptr<Node> node_;
+};
+
+template <typename T>
+inline constexpr bool is_array_v = std::is_same_v<std::remove_cvref_t<T>, array>;
+
+}  // namespace assay

@@ -1,0 +1,107 @@
+// A node of the lazy graph: one array, before and after it has values.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "array/call_site.h"
+#include "assay/array.h"
+#include "device/buffer.h"
+#include "device/event.h"
+#include "device/submission.h"
+
+namespace assay {
+
+class Primitive;
+
+// Values in memory. Shared by the arrays that are views of one another.
+struct Storage {
+  std::shared_ptr<device::Buffer> buffer;
+  // The only stream that has work on it, or kManyStreams. Another stream may still be reading what
+  // this one would overwrite, so memory of many streams is never used again in place.
+  static constexpr int kNoStream = -1, kManyStreams = -2;
+  int stream = kNoStream;
+  // Called when the last owner lets go, for memory that came from the user.
+  std::function<void()> release;
+  ~Storage() {
+    if (release) release();
+  }
+};
+
+// When values are there: the submission that writes them, known once its commands are submitted.
+class Completion {
+ public:
+  // Waits; throws the error of a failed submission, with `what` in front.
+  void wait();
+  bool is_done();
+  void submitted(std::shared_ptr<device::Submission> submission);
+  // For work that failed before it was submitted.
+  void failed(std::string message);
+  // The event that the stream's queue raises to `value` afterwards.
+  std::shared_ptr<device::Event> event;
+  uint64_t value = 0;
+  int stream = Storage::kNoStream;
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<device::Submission> submission_;
+  std::string error_;
+};
+
+// One application of a primitive; owned by the nodes it makes.
+struct Operation {
+  std::shared_ptr<const Primitive> primitive;
+  std::vector<array> inputs;
+  Stream stream;
+  CallSitePtr site = nullptr;
+  std::vector<std::weak_ptr<Node>> outputs;
+  // Of all outputs: some may have no owner any more when the operation runs.
+  std::vector<Shape> shapes;
+  std::vector<Dtype> dtypes;
+  bool is_visited = false;  // while a graph is ordered, under the evaluation lock
+};
+
+enum class NodeStatus : uint8_t {
+  kLazy,       // has an operation
+  kScheduled,  // has memory, and a completion to wait for
+  kReady,      // values may be read
+  kFailed,     // its operation could not be encoded; the completion has the error
+};
+
+struct Node {
+  Node(Shape shape, Dtype dtype);
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  const Shape shape;
+  const Dtype dtype;
+  const size_t size;  // elements
+
+  // Written under the evaluation lock, before the status is; read after it.
+  std::atomic<NodeStatus> status = NodeStatus::kLazy;
+  std::shared_ptr<Operation> operation;
+  uint32_t output_index = 0;
+  std::shared_ptr<Storage> storage;
+  Strides strides;
+  int64_t offset = 0;  // bytes into the storage
+  std::shared_ptr<Completion> completion;
+  bool is_tracer = false;
+};
+
+// Strides of rows that follow one another without a gap.
+Strides row_contiguous_strides(const Shape& shape);
+bool is_row_contiguous(const Node& node);
+size_t count_elements(const Shape& shape);
+
+// The output of one operation. Tracers among the inputs make a tracer.
+array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> primitive,
+                 std::vector<array> inputs, const StreamOrDevice& where);
+std::vector<array> make_arrays(std::vector<Shape> shapes, std::vector<Dtype> dtypes,
+                               std::shared_ptr<const Primitive> primitive,
+                               std::vector<array> inputs, const StreamOrDevice& where);
+
+}  // namespace assay

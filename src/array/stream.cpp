@@ -1,0 +1,91 @@
+// Default devices and streams. Queues belong to evaluation; here streams are only numbers.
+#include "assay/stream.h"
+
+#include <atomic>
+#include <map>
+#include <stdexcept>
+
+namespace assay {
+namespace {
+
+// Stream 0 is the default of the GPU, 1 that of the CPU.
+constexpr int kFirstFreeStream = 2;
+std::atomic<int> next_stream = kFirstFreeStream;
+
+struct Defaults {
+  Device device{Device::gpu};
+  std::map<Device, Stream> streams;
+};
+
+Defaults& defaults() {
+  thread_local Defaults values;
+  return values;
+}
+
+void require_device(const Device& device, const char* call) {
+  if (is_available(device)) return;
+  throw std::invalid_argument("[" + std::string(call) + "] Cannot use device (" +
+                              (device == Device::gpu ? "gpu" : "cpu") + ", " +
+                              std::to_string(device.index) + "): there is only index 0.");
+}
+
+}  // namespace
+
+const Device& default_device() { return defaults().device; }
+
+void set_default_device(const Device& device) {
+  require_device(device, "set_default_device");
+  defaults().device = device;
+}
+
+bool is_available(const Device& device) { return device.index == 0; }
+
+int device_count(Device::DeviceType /*type*/) { return 1; }
+
+Stream default_stream(Device device) {
+  require_device(device, "default_stream");
+  const auto& streams = defaults().streams;
+  const auto found = streams.find(device);
+  if (found != streams.end()) return found->second;
+  return Stream(device == Device::gpu ? 0 : 1, device);
+}
+
+void set_default_stream(Stream stream) {
+  require_device(stream.device, "set_default_stream");
+  defaults().streams.insert_or_assign(stream.device, stream);
+}
+
+Stream new_stream(Device device) {
+  require_device(device, "new_stream");
+  return Stream(next_stream++, device);
+}
+
+Stream new_stream() { return new_stream(default_device()); }
+
+Stream to_stream(const StreamOrDevice& where) { return to_stream(where, default_device()); }
+
+Stream to_stream(const StreamOrDevice& where, Device fallback) {
+  if (const auto* stream = std::get_if<Stream>(&where.target())) return *stream;
+  if (const auto* device = std::get_if<Device>(&where.target())) return default_stream(*device);
+  return default_stream(fallback);
+}
+
+StreamContext::StreamContext(StreamOrDevice where)
+    : device_(default_device()), stream_(default_stream(device_)) {
+  if (std::holds_alternative<std::monostate>(where.target())) {
+    throw std::runtime_error(
+        "[StreamContext] Invalid argument, please specify a stream or device.");
+  }
+  const Stream stream = to_stream(where);
+  // The default stream to restore is the one of the device that is about to change.
+  stream_ = default_stream(stream.device);
+  set_default_device(stream.device);
+  set_default_stream(stream);
+}
+
+StreamContext::~StreamContext() {
+  set_default_device(device_);
+  set_default_stream(stream_);
+}
+
+}  // namespace assay

@@ -1,0 +1,82 @@
+// See engine.h.
+#include "eval/engine.h"
+
+#include <stdexcept>
+
+#include "base/settings.h"
+#include "device/current.h"
+#include "fmt/format.h"
+#include "pipeline/build_options.h"
+
+namespace assay {
+
+Engine& Engine::get() {
+  // Never destroyed: arrays and threads of the user may outlive every static object.
+  static auto* engine = new Engine;
+  return *engine;
+}
+
+Engine::Engine() : device_(device::current_device_ptr()) {
+  const Result<base::Settings> settings = base::load_settings();
+  if (!settings) throw std::runtime_error(settings.error().message);
+  pipelines_ = std::make_unique<pipeline::PipelineCache>(
+      device_, pipeline::build_options(*settings), pipeline::KernelCache::create(*settings));
+}
+
+StreamQueue& Engine::stream(const Stream& stream) {
+  std::unique_ptr<StreamQueue>& entry = streams_[stream.index];
+  if (!entry) {
+    Result<std::unique_ptr<device::Queue>> queue =
+        device_->create_queue(fmt::format("stream {}", stream.index));
+    if (!queue) throw std::runtime_error(queue.error().message);
+    entry = std::make_unique<StreamQueue>();
+    entry->index = stream.index;
+    entry->queue = std::move(*queue);
+    entry->event = device_->create_event();
+  }
+  return *entry;
+}
+
+device::CommandBuffer& Engine::commands(StreamQueue& stream) {
+  if (!stream.commands) {
+    stream.commands = stream.queue->command_buffer();
+    stream.completion = std::make_shared<Completion>();
+    stream.completion->event = stream.event;
+    stream.completion->value = ++stream.last_value;
+    stream.completion->stream = stream.index;
+  }
+  return *stream.commands;
+}
+
+void Engine::submit(StreamQueue& stream, bool run_here) {
+  if (!stream.commands) return;
+  // Larger work would keep the lock for too long.
+  constexpr uint64_t kSmallWork = 1 << 16;
+  const bool is_small = run_here && stream.commands->work_size() <= kSmallWork;
+  const std::shared_ptr<Completion> completion = std::move(stream.completion);
+  std::unique_ptr<device::CommandBuffer> commands = std::move(stream.commands);
+  stream.bytes = 0;
+  if (const Result<void> added = commands->signal(stream.event, completion->value); !added) {
+    throw std::runtime_error(added.error().message);
+  }
+  stream.last_submission =
+      is_small ? stream.queue->run(std::move(commands)) : stream.queue->submit(std::move(commands));
+  completion->submitted(stream.last_submission);
+}
+
+pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request) {
+  const auto known = kernels_.find(request.key);
+  if (known != kernels_.end()) return known->second;
+  const std::string name(request.name);
+  msl::CompileOptions options;
+  options.math_mode = static_cast<msl::MathMode>(request.math_mode);
+  Result<std::shared_ptr<const pipeline::Library>> library =
+      pipelines_->compile({name, request.source()}, options);
+  if (!library) throw std::runtime_error(library.error().message);
+  Result<pipeline::LoadedKernelPtr> kernel = pipelines_->get(**library, name);
+  if (!kernel) throw std::runtime_error(kernel.error().message);
+  kernels_.emplace(request.key, *kernel);
+  return std::move(*kernel);
+}
+
+}  // namespace assay

@@ -1,0 +1,63 @@
+// What evaluation needs for the whole process: kernels by key, and a queue for every stream.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "array/primitive.h"
+#include "device/device.h"
+#include "pipeline/pipeline_cache.h"
+
+namespace assay {
+
+// The order of work of one stream. Used under the engine's lock.
+struct StreamQueue {
+  int index = 0;
+  std::unique_ptr<device::Queue> queue;
+  std::shared_ptr<device::Event> event;
+  uint64_t last_value = 0;  // of the event, asked for so far
+  // Commands that are not submitted yet, and what the arrays they write wait for.
+  std::unique_ptr<device::CommandBuffer> commands;
+  std::shared_ptr<Completion> completion;
+  uint64_t bytes = 0;  // touched by `commands`
+  // The newest submission, for synchronize().
+  std::shared_ptr<device::Submission> last_submission;
+};
+
+class Engine {
+ public:
+  // Made at the first use; lives until the process ends. Throws when there is no device.
+  static Engine& get();
+
+  // Held while graphs are ordered and encoded, never while anybody waits.
+  std::mutex& mutex() { return mutex_; }
+
+  // All below: with the lock held.
+  StreamQueue& stream(const Stream& stream);
+  // Begins a command buffer where there is none.
+  device::CommandBuffer& commands(StreamQueue& stream);
+  // Submits what the stream has collected. With `run_here` small work is done before this returns.
+  void submit(StreamQueue& stream, bool run_here = false);
+  // Throws std::runtime_error with the compiler's messages.
+  pipeline::LoadedKernelPtr kernel(const KernelRequest& request);
+
+  device::Device& device() { return *device_; }
+
+ private:
+  Engine();
+
+  const std::shared_ptr<device::Device> device_;
+  std::unique_ptr<pipeline::PipelineCache> pipelines_;
+  std::mutex mutex_;
+  std::unordered_map<int, std::unique_ptr<StreamQueue>> streams_;
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, pipeline::LoadedKernelPtr, TextHash, std::equal_to<>> kernels_;
+};
+
+}  // namespace assay

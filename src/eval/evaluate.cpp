@@ -1,0 +1,203 @@
+// See evaluate.h.
+#include "eval/evaluate.h"
+
+#include <map>
+#include <stdexcept>
+
+#include "array/primitive.h"
+#include "assay/transforms.h"
+#include "eval/stream_encoder.h"
+#include "fmt/format.h"
+#include "ops/elementwise.h"
+
+namespace assay {
+namespace {
+
+// Commands are submitted while the rest of a large graph is still being encoded.
+constexpr size_t kMaxCommands = 128;
+constexpr uint64_t kMaxBytes = 256 << 20;
+
+bool is_lazy(const array& value) {
+  return value.node().status.load(std::memory_order_relaxed) == NodeStatus::kLazy;
+}
+
+// Operations in an order that has every operation behind those it reads from.
+std::vector<std::shared_ptr<Operation>> order_graph(const std::vector<array>& outputs) {
+  std::vector<std::shared_ptr<Operation>> order;
+  struct Visit {
+    std::shared_ptr<Operation> operation;
+    size_t next_input = 0;
+  };
+  std::vector<Visit> stack;
+  auto enter = [&](const array& value) {
+    if (!is_lazy(value)) return;
+    const std::shared_ptr<Operation>& operation = value.node().operation;
+    if (!operation)
+      throw std::invalid_argument("[eval] Attempting to eval an array without a primitive.");
+    if (operation->is_visited) return;
+    operation->is_visited = true;
+    stack.push_back({operation});
+  };
+  for (const array& output : outputs) {
+    enter(output);
+    while (!stack.empty()) {
+      Visit& visit = stack.back();
+      if (visit.next_input < visit.operation->inputs.size()) {
+        enter(visit.operation->inputs[visit.next_input++]);
+        continue;
+      }
+      order.push_back(std::move(visit.operation));
+      stack.pop_back();
+    }
+  }
+  for (const std::shared_ptr<Operation>& operation : order) operation->is_visited = false;
+  return order;
+}
+
+std::string describe_inputs(const Operation& operation) {
+  std::string text;
+  for (const array& input : operation.inputs) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{}{}", dtype_name(input.dtype()), describe_shape(input.shape()));
+  }
+  return text;
+}
+
+std::string describe_failure(const Operation& operation, const char* what,
+                             const std::source_location& site) {
+  std::string text =
+      fmt::format("{}\n  in {}({})", what, operation.primitive->name(), describe_inputs(operation));
+  if (operation.site) text += fmt::format("\n  created at {}", describe(operation.site));
+  if (const CallSitePtr evaluated = find_call_site(site)) {
+    text += fmt::format("\n  evaluated at {}", describe(evaluated));
+  }
+  return text;
+}
+
+class Evaluation {
+ public:
+  explicit Evaluation(Engine& engine) : engine_(engine) {}
+
+  void encode(const std::shared_ptr<Operation>& operation) {
+    StreamQueue& stream = engine_.stream(operation->stream);
+    for (const array& input : operation->inputs) wait_for(input, stream);
+    std::vector<array> outputs = collect_outputs(*operation);
+    StreamEncoder encoder(engine_, stream, *operation);
+    operation->primitive->encode(operation->inputs, outputs, encoder);
+    engine_.commands(stream);
+    for (array& output : outputs) publish(output.node(), stream);
+    used_[stream.index] = &stream;
+    if (stream.commands->commands().size() >= kMaxCommands || stream.bytes >= kMaxBytes) {
+      engine_.submit(stream);
+    }
+  }
+
+  // The last stream's work may run on this thread.
+  void finish(bool is_waiting) {
+    for (const auto& [index, stream] : used_) {
+      engine_.submit(*stream, is_waiting && used_.size() == 1);
+    }
+  }
+
+ private:
+  static std::vector<array> collect_outputs(Operation& operation) {
+    std::vector<array> outputs;
+    for (size_t i = 0; i < operation.outputs.size(); ++i) {
+      std::shared_ptr<Node> node = operation.outputs[i].lock();
+      if (!node) node = std::make_shared<Node>(operation.shapes[i], operation.dtypes[i]);
+      outputs.emplace_back(std::move(node));
+    }
+    return outputs;
+  }
+
+  static void publish(Node& node, const StreamQueue& stream) {
+    node.completion = stream.completion;
+    const std::shared_ptr<Operation> done = std::move(node.operation);
+    node.status.store(NodeStatus::kScheduled, std::memory_order_release);
+  }
+
+  // Work of another stream: its commands must be on their way before ours wait for them.
+  void wait_for(const array& input, StreamQueue& stream) {
+    Node& node = input.node();
+    if (node.status.load(std::memory_order_relaxed) != NodeStatus::kScheduled) return;
+    const std::shared_ptr<Completion>& completion = node.completion;
+    if (completion->stream == stream.index || completion->is_done()) return;
+    StreamQueue& other = engine_.stream(Stream(completion->stream, Device::gpu));
+    if (other.completion == completion) engine_.submit(other);
+    uint64_t& waited = waited_[{stream.index, completion->stream}];
+    if (waited >= completion->value) return;
+    waited = completion->value;
+    if (const Result<void> added =
+            engine_.commands(stream).wait(completion->event, completion->value);
+        !added) {
+      throw std::runtime_error(added.error().message);
+    }
+  }
+
+  Engine& engine_;
+  std::map<int, StreamQueue*> used_;
+  std::map<std::pair<int, int>, uint64_t> waited_;
+};
+
+void require_values(const std::vector<array>& outputs) {
+  for (const array& output : outputs) {
+    if (output.is_tracer() && is_lazy(output)) {
+      throw std::invalid_argument(
+          "[eval] Attempting to eval an array during function transformations like compile or "
+          "vmap is not allowed.");
+    }
+  }
+}
+
+void encode_all(const std::vector<array>& outputs, bool is_waiting,
+                const std::source_location& site) {
+  Engine& engine = Engine::get();
+  const std::lock_guard lock(engine.mutex());
+  std::vector<std::shared_ptr<Operation>> order = order_graph(outputs);
+  Evaluation evaluation(engine);
+  for (std::shared_ptr<Operation>& operation : order) {
+    try {
+      evaluation.encode(operation);
+    } catch (const std::invalid_argument& error) {
+      evaluation.finish(false);
+      throw std::invalid_argument(describe_failure(*operation, error.what(), site));
+    } catch (const std::exception& error) {
+      evaluation.finish(false);
+      throw std::runtime_error(describe_failure(*operation, error.what(), site));
+    }
+    operation.reset();  // lets the next one take the memory of arrays that nobody needs
+  }
+  evaluation.finish(is_waiting);
+}
+
+}  // namespace
+
+void evaluate(const std::vector<array>& outputs, bool is_waiting,
+              const std::source_location& site) {
+  require_values(outputs);
+  encode_all(outputs, is_waiting, site);
+  if (!is_waiting) return;
+  for (const array& output : outputs) array(output).wait();
+}
+
+void array::wait() {
+  Node& node = *node_;
+  if (node.status.load(std::memory_order_acquire) != NodeStatus::kScheduled) return;
+  node.completion->wait();
+  node.status.store(NodeStatus::kReady, std::memory_order_release);
+}
+
+void array::eval() {
+  if (node_->status.load(std::memory_order_acquire) == NodeStatus::kLazy) {
+    evaluate({*this}, true, std::source_location::current());
+  }
+  wait();
+}
+
+void eval(std::vector<array> outputs, std::source_location site) { evaluate(outputs, true, site); }
+
+void async_eval(std::vector<array> outputs, std::source_location site) {
+  evaluate(outputs, false, site);
+}
+
+}  // namespace assay

@@ -1,0 +1,122 @@
+// See stream_encoder.h.
+#include "eval/stream_encoder.h"
+
+#include <stdexcept>
+
+#include "ops/elementwise.h"
+
+namespace assay {
+namespace {
+
+void require(const Result<void>& result) {
+  if (!result) throw std::runtime_error(result.error().message);
+}
+
+// Nobody but the operation holds the array, its memory has one owner and is as large as needed.
+bool may_take_over(const array& input, const array& output, std::span<const array> inputs,
+                   int stream) {
+  const Node& node = input.node();
+  if (node.size != output.size() || node.dtype.size() != output.dtype().size()) return false;
+  if (node.shape != output.shape() || !node.storage || node.storage->release) return false;
+  const int user = node.storage->stream;
+  if (user != stream && user != Storage::kNoStream) return false;
+  long uses = 0;
+  for (const array& each : inputs) uses += each.id() == input.id() ? 1 : 0;
+  return input.node_ptr().use_count() == uses && node.storage.use_count() == 1 &&
+         node.offset == 0 && is_row_contiguous(node);
+}
+
+const std::shared_ptr<const Elementwise>& copy_primitive(Dtype dtype) {
+  thread_local std::unordered_map<int, std::shared_ptr<const Elementwise>> known;
+  std::shared_ptr<const Elementwise>& entry = known[static_cast<int>(dtype.val())];
+  if (!entry) entry = std::make_shared<Elementwise>(ElementTape{{{dtype}}, {}, {0}});
+  return entry;
+}
+
+}  // namespace
+
+void StreamEncoder::use(Storage& storage) {
+  if (storage.stream == Storage::kNoStream) storage.stream = stream_.index;
+  if (storage.stream != stream_.index) storage.stream = Storage::kManyStreams;
+}
+
+void StreamEncoder::allocate(array& output) {
+  Node& node = output.node();
+  Result<std::shared_ptr<device::Buffer>> buffer = engine_.device().allocate(output.nbytes());
+  if (!buffer) throw std::runtime_error(buffer.error().message);
+  node.storage = std::make_shared<Storage>();
+  node.storage->buffer = std::move(*buffer);
+  node.strides = row_contiguous_strides(node.shape);
+  node.offset = 0;
+}
+
+bool StreamEncoder::allocate_or_reuse(array& output, std::span<const array> inputs) {
+  for (const array& input : inputs) {
+    if (!may_take_over(input, output, inputs, stream_.index)) continue;
+    output.node().storage = input.node().storage;
+    output.node().strides = row_contiguous_strides(output.shape());
+    output.node().offset = 0;
+    return true;
+  }
+  allocate(output);
+  return false;
+}
+
+void StreamEncoder::share(array& output, const array& source, Strides strides, int64_t offset) {
+  Node& node = output.node();
+  node.storage = source.node().storage;
+  node.strides = std::move(strides);
+  node.offset = source.node().offset + offset * static_cast<int64_t>(source.itemsize());
+}
+
+array StreamEncoder::make_temporary(Shape shape, Dtype dtype) {
+  array temporary(std::make_shared<Node>(std::move(shape), dtype));
+  allocate(temporary);
+  return temporary;
+}
+
+array StreamEncoder::make_row_contiguous(const array& source) {
+  if (is_row_contiguous(source.node())) return source;
+  array copy(std::make_shared<Node>(source.shape(), source.dtype()));
+  copy_primitive(source.dtype())->encode({&source, 1}, {&copy, 1}, *this);
+  return copy;
+}
+
+void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& arguments,
+                             const kernel::LaunchSize& size) {
+  pipeline::LoadedKernelPtr kernel = engine_.kernel(request);
+  device::Bindings bindings;
+  uint32_t slot = 0;
+  for (const Arguments::Entry& entry : arguments.entries()) {
+    if (entry.node) {
+      Storage& storage = *entry.node->storage;
+      use(storage);
+      stream_.bytes += entry.node->size * entry.node->dtype.size();
+      bindings.buffer(slot++, storage.buffer, static_cast<uint64_t>(entry.node->offset));
+    } else {
+      bindings.bytes(slot++, arguments.bytes_of(entry));
+    }
+  }
+  require(engine_.commands(stream_).dispatch(
+      std::move(kernel), std::move(bindings), size,
+      {.label = std::string(operation_.primitive->name()), .origin = describe(operation_.site)}));
+}
+
+void StreamEncoder::fill_bytes(array& output, uint8_t value) {
+  use(*output.node().storage);
+  require(engine_.commands(stream_).fill(output.node().storage->buffer,
+                                         static_cast<uint64_t>(output.node().offset),
+                                         output.nbytes(), value));
+}
+
+void StreamEncoder::host_call(std::string name, std::span<const array> arrays,
+                              std::function<void()> call) {
+  device::HostCommand command{std::move(name), {}, std::move(call)};
+  for (const array& each : arrays) {
+    use(*each.node().storage);
+    command.buffers.push_back(each.node().storage->buffer);
+  }
+  require(engine_.commands(stream_).host_call(std::move(command)));
+}
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+// The Encoder that puts one operation's work on its stream.
+#pragma once
+
+#include "eval/engine.h"
+
+namespace assay {
+
+// Used by one thread, with the engine's lock held.
+class StreamEncoder final : public Encoder {
+ public:
+  StreamEncoder(Engine& engine, StreamQueue& stream, const Operation& operation)
+      : engine_(engine), stream_(stream), operation_(operation) {}
+
+  void allocate(array& output) override;
+  bool allocate_or_reuse(array& output, std::span<const array> inputs) override;
+  void share(array& output, const array& source, Strides strides, int64_t offset) override;
+  array make_row_contiguous(const array& source) override;
+  array make_temporary(Shape shape, Dtype dtype) override;
+  void dispatch(const KernelRequest& kernel, const Arguments& arguments,
+                const kernel::LaunchSize& size) override;
+  void fill_bytes(array& output, uint8_t value) override;
+  void host_call(std::string name, std::span<const array> arrays,
+                 std::function<void()> call) override;
+
+ private:
+  // Notes that the stream's commands use the memory.
+  void use(Storage& storage);
+
+  Engine& engine_;
+  StreamQueue& stream_;
+  const Operation& operation_;
+};
+
+}  // namespace assay

@@ -1,0 +1,25 @@
+// Waiting for streams, and the memory of arrays.
+#include <stdexcept>
+
+#include "assay/memory.h"
+#include "assay/metal.h"
+#include "eval/engine.h"
+
+namespace assay {
+
+void synchronize(Stream stream) {
+  Engine& engine = Engine::get();
+  std::shared_ptr<device::Submission> last;
+  {
+    const std::lock_guard lock(engine.mutex());
+    StreamQueue& queue = engine.stream(stream);
+    engine.submit(queue);
+    last = queue.last_submission;
+  }
+  if (!last) return;
+  if (const Result<void> done = last->wait(); !done) throw std::runtime_error(done.error().message);
+}
+
+void synchronize() { synchronize(default_stream(default_device())); }
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+// The primitive behind every element-wise op, eager or fused.
+#pragma once
+
+#include <memory>
+
+#include "array/primitive.h"
+#include "ops/element_tape.h"
+
+namespace assay {
+
+class Elementwise final : public Primitive {
+ public:
+  explicit Elementwise(ElementTape tape);
+
+  std::string_view name() const override { return name_; }
+  void encode(std::span<const array> inputs, std::span<array> outputs,
+              Encoder& encoder) const override;
+  std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override;
+  bool is_same(const Primitive& other) const override;
+
+  const ElementTape& tape() const { return tape_; }
+
+ private:
+  const ElementTape tape_;
+  const std::string name_;
+  const std::string key_;
+};
+
+// One op on inputs that broadcast to one shape.
+array apply_row(const ElementRow& row, std::vector<array> inputs, const StreamOrDevice& where);
+const ElementRow& row_named(std::string_view name);
+
+// As NumPy has it; throws std::invalid_argument with both shapes.
+Shape broadcast_shapes(const Shape& a, const Shape& b);
+std::string describe_shape(const Shape& shape);
+
+}  // namespace assay
