@@ -152,6 +152,11 @@ ASSAY_API array slice(const array& a, Shape start, Shape stop, Shape strides,
 inline array slice(const array& a, Shape start, Shape stop, StreamOrDevice s = {}) {
   return slice(a, std::move(start), std::move(stop), Shape(a.ndim(), 1), s);
 }
+// Braces around numbers are a shape, not an array.
+inline array slice(const array& a, std::initializer_list<int> start, Shape stop, Shape strides,
+                   StreamOrDevice s = {}) {
+  return slice(a, Shape(start), std::move(stop), std::move(strides), s);
+}
 // Slices whose start is itself an array, one number per axis in `axes`.
 ASSAY_API array slice(const array& a, const array& start, std::vector<int> axes, Shape slice_size,
                       StreamOrDevice s = {});

@@ -1,0 +1,235 @@
+// fast::metal_kernel: checks of the arguments, and the primitive that runs the kernel.
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <stdexcept>
+
+#include "array/primitive.h"
+#include "assay/fast.h"
+#include "assay/ops.h"
+#include "base/hash.h"
+#include "custom/kernel_source.h"
+#include "fmt/format.h"
+#include "ops/copy.h"
+
+namespace assay::fast {
+namespace {
+
+using Size = std::tuple<int, int, int>;
+
+constexpr int kMaxThreadsPerGroup = 1024;
+
+std::string make_key(const CustomKernelSource& source, int math_mode) {
+  const base::Hash128 hash = base::hash_content(std::as_bytes(std::span(source.text)));
+  return fmt::format("{} {} {}", source.kernel_name, math_mode, hash.hex());
+}
+
+// What `verbose` asks for; the only text that the library itself prints.
+void print_source(const CustomKernelSource& source) {
+  const std::string text = fmt::format("Generated source code for `{}`:\n```\n{}\n```\n",
+                                       source.kernel_name, source.text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+class CustomKernel final : public Primitive {
+ public:
+  CustomKernel(CustomKernelSource source, std::vector<CustomInput> inputs, Size grid, Size group,
+               std::optional<float> init_value, bool ensure_row_contiguous, int math_mode)
+      : source_(std::move(source)),
+        inputs_(std::move(inputs)),
+        grid_(grid),
+        group_(group),
+        init_value_(init_value),
+        ensure_row_contiguous_(ensure_row_contiguous),
+        math_mode_(math_mode),
+        key_(make_key(source_, math_mode)) {}
+
+  std::string_view name() const override { return source_.kernel_name; }
+
+  void encode(std::span<const array> inputs, std::span<array> outputs,
+              Encoder& encoder) const override {
+    check_group();
+    Arguments arguments;
+    std::vector<array> prepared;  // the entries of `arguments` point at its nodes
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      prepared.push_back(ensure_row_contiguous_ ? encoder.make_row_contiguous(inputs[i])
+                                                : inputs[i]);
+      add_input(arguments, prepared.back(), inputs_[i]);
+    }
+    for (array& output : outputs) {
+      encoder.allocate(output);
+      if (init_value_) encode_copy(array(*init_value_, output.dtype()), output, encoder);
+      arguments.output(output);
+    }
+    const auto [gx, gy, gz] = grid_;
+    const auto [tx, ty, tz] = group_;
+    auto size = [](int value) { return static_cast<uint32_t>(value); };
+    encoder.dispatch({.key = key_,
+                      .source = [&] { return source_.text; },
+                      .name = source_.kernel_name,
+                      .math_mode = math_mode_},
+                     arguments,
+                     kernel::LaunchSize::threads(
+                         {size(gx), size(gy), size(gz)},
+                         {size(std::min(tx, gx)), size(std::min(ty, gy)), size(std::min(tz, gz))}));
+  }
+
+ private:
+  void check_group() const {
+    const auto [x, y, z] = group_;
+    const int64_t threads = int64_t{x} * y * z;
+    if (threads <= kMaxThreadsPerGroup) return;
+    throw std::invalid_argument(
+        fmt::format("Thread group size ({}) is greater than  the maximum allowed threads per "
+                    "threadgroup ({}).\n"
+                    "  fix: threadgroup=({}, {}, {}) has too many threads; choose one whose "
+                    "product is at most {}",
+                    threads, kMaxThreadsPerGroup, x, y, z, kMaxThreadsPerGroup));
+  }
+
+  static void add_input(Arguments& arguments, const array& value, const CustomInput& input) {
+    arguments.input(value);
+    if (input.ndim == 0) return;
+    if (input.has_shape) arguments.values<ShapeElem>(value.shape());
+    if (input.has_strides) arguments.values<int64_t>(value.node().strides);
+    if (input.has_ndim) arguments.value(static_cast<int32_t>(input.ndim));
+  }
+
+  const CustomKernelSource source_;
+  const std::vector<CustomInput> inputs_;
+  const Size grid_, group_;
+  const std::optional<float> init_value_;
+  const bool ensure_row_contiguous_;
+  const int math_mode_;
+  const std::string key_;
+};
+
+void check_count(std::string_view what, size_t expected, size_t given) {
+  if (expected == given) return;
+  throw std::invalid_argument(fmt::format(
+      "[metal_kernel] Expected `{}` to have size {} but got size {}.\n", what, expected, given));
+}
+
+void check_size(std::string_view what, const Size& size) {
+  const auto [x, y, z] = size;
+  if (x > 0 && y > 0 && z > 0) return;
+  throw std::invalid_argument(fmt::format(
+      "[metal_kernel] `{0}` is ({1}, {2}, {3}), which has no threads.\n"
+      "  fix: every number of `{0}` must be at least 1{4}",
+      what, x, y, z, what == "grid" ? "; the grid counts threads, not threadgroups" : ""));
+}
+
+bool is_identifier(const std::string& name) {
+  auto is_word = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+  };
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+         std::all_of(name.begin(), name.end(), is_word);
+}
+
+void check_names(const CustomKernelText& text) {
+  if (text.output_names.empty()) {
+    throw std::invalid_argument("[metal_kernel] Must specify at least one output.");
+  }
+  std::vector<std::string> all = text.input_names;
+  all.insert(all.end(), text.output_names.begin(), text.output_names.end());
+  for (const std::string& name : all) {
+    if (is_identifier(name)) continue;
+    throw std::invalid_argument(
+        fmt::format("[metal_kernel] '{}' cannot be the name of an argument of kernel '{}'.\n"
+                    "  fix: use letters, digits and underscores, not starting with a digit",
+                    name, text.name));
+  }
+  std::sort(all.begin(), all.end());
+  const auto twice = std::adjacent_find(all.begin(), all.end());
+  if (twice != all.end()) {
+    throw std::invalid_argument(fmt::format(
+        "[metal_kernel] Kernel '{}' has two arguments called '{}'; give each its own name.",
+        text.name, *twice));
+  }
+  if (!is_identifier("k" + text.name)) {
+    throw std::invalid_argument(fmt::format(
+        "[metal_kernel] The kernel name '{}' may only have letters, digits and underscores.",
+        text.name));
+  }
+}
+
+void check_dtype(std::string_view what, Dtype dtype) {
+  if (dtype != float64) return;
+  throw std::invalid_argument(
+      fmt::format("[metal_kernel] {} has dtype float64, which Metal does not have.\n"
+                  "  fix: convert it with astype(float32)",
+                  what));
+}
+
+int parse_math_mode(const std::unordered_map<std::string, std::string>& options) {
+  int mode = 0;
+  for (const auto& [key, value] : options) {
+    if (key != "math_mode") {
+      throw std::invalid_argument(fmt::format(
+          "[metal_kernel] Unknown compile option '{}'; there is only 'math_mode'.", key));
+    }
+    if (value == "safe")
+      mode = 0;
+    else if (value == "relaxed")
+      mode = 1;
+    else if (value == "fast")
+      mode = 2;
+    else {
+      throw std::invalid_argument(fmt::format(
+          "[metal_kernel] Unknown math_mode '{}'; use 'safe', 'relaxed' or 'fast'.", value));
+    }
+  }
+  return mode;
+}
+
+StreamOrDevice gpu_stream(const StreamOrDevice& where) {
+  const Stream stream = to_stream(where, Device(Device::gpu));
+  if (stream.device != Device::gpu) {
+    throw std::invalid_argument("[metal_kernel] Only supports the GPU.");
+  }
+  return StreamOrDevice(stream, where.site());
+}
+
+}  // namespace
+
+CustomKernelFunction metal_kernel(const std::string& name,
+                                  const std::vector<std::string>& input_names,
+                                  const std::vector<std::string>& output_names,
+                                  const std::string& source, const std::string& header,
+                                  bool ensure_row_contiguous, bool atomic_outputs,
+                                  const std::unordered_map<std::string, std::string>& options) {
+  const CustomKernelText text{name, input_names, output_names, source, header, atomic_outputs};
+  check_names(text);
+  const int math_mode = parse_math_mode(options);
+  return [text, ensure_row_contiguous, math_mode](
+             const std::vector<array>& inputs, const std::vector<Shape>& output_shapes,
+             const std::vector<Dtype>& output_dtypes, Size grid, Size threadgroup,
+             TemplateArguments template_arguments, std::optional<float> init_value, bool verbose,
+             StreamOrDevice where) {
+    check_count("inputs", text.input_names.size(), inputs.size());
+    check_count("output_shapes", text.output_names.size(), output_shapes.size());
+    check_count("output_dtypes", text.output_names.size(), output_dtypes.size());
+    check_size("grid", grid);
+    check_size("threadgroup", threadgroup);
+    const StreamOrDevice stream = gpu_stream(where);
+    std::vector<CustomInput> described;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      check_dtype(fmt::format("Input '{}'", text.input_names[i]), inputs[i].dtype());
+      described.push_back(describe_input(text, text.input_names[i], inputs[i]));
+    }
+    for (size_t i = 0; i < output_dtypes.size(); ++i) {
+      check_dtype(fmt::format("Output '{}'", text.output_names[i]), output_dtypes[i]);
+    }
+    CustomKernelSource made =
+        write_custom_kernel(text, described, output_dtypes, template_arguments);
+    if (verbose) print_source(made);
+    auto primitive =
+        std::make_shared<CustomKernel>(std::move(made), std::move(described), grid, threadgroup,
+                                       init_value, ensure_row_contiguous, math_mode);
+    return make_arrays(output_shapes, output_dtypes, std::move(primitive), inputs, stream);
+  };
+}
+
+}  // namespace assay::fast

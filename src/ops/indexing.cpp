@@ -1,0 +1,244 @@
+// Elements by index arrays: gather, scatter and what is made of them.
+#include <stdexcept>
+
+#include "assay/ops.h"
+#include "fmt/format.h"
+#include "ops/axes.h"
+#include "ops/elementwise.h"
+#include "ops/gather_scatter.h"
+
+namespace assay {
+namespace {
+
+// All of one shape and one integer type.
+std::vector<array> prepare_indices(const std::vector<array>& indices, std::string_view op,
+                                   const StreamOrDevice& s) {
+  std::vector<array> result;
+  for (const array& each : indices) {
+    if (!issubdtype(each.dtype(), integer) && each.dtype() != bool_) {
+      throw std::invalid_argument(
+          fmt::format("[{}] Got indices with invalid dtype {}. Indices must be integral.", op,
+                      dtype_name(each.dtype())));
+    }
+    result.push_back(each.dtype() == uint32 || each.dtype() == int64 ? each
+                                                                     : astype(each, int32, s));
+  }
+  Dtype dtype = result.empty() ? int32 : result[0].dtype();
+  for (const array& each : result) dtype = promote_types(dtype, each.dtype());
+  for (array& each : result) each = astype(each, dtype, s);
+  return broadcast_arrays(result, s);
+}
+
+std::vector<int> check_axes(const array& a, const std::vector<int>& axes, size_t indices,
+                            std::string_view op) {
+  if (axes.size() != indices) {
+    throw std::invalid_argument(
+        fmt::format("[{}] Number of axes ({}) does not match the number of index arrays ({}).", op,
+                    axes.size(), indices));
+  }
+  std::vector<int> normal;
+  for (const int axis : axes) normal.push_back(normalize_axis(axis, a.ndim(), op));
+  normalize_axes(normal, a.ndim(), op);
+  return normal;
+}
+
+array make_scatter(const array& a, const std::vector<array>& indices, const array& updates,
+                   const std::vector<int>& axes, ScatterKind kind, std::string_view op,
+                   const StreamOrDevice& s) {
+  const std::vector<int> normal = check_axes(a, axes, indices.size(), op);
+  std::vector<array> inputs{a, astype(updates, a.dtype(), s)};
+  const std::vector<array> prepared = prepare_indices(indices, op, s);
+  const size_t index_rank = prepared.empty() ? 0 : prepared[0].ndim();
+  if (updates.ndim() != index_rank + a.ndim()) {
+    throw std::invalid_argument(
+        fmt::format("[{}] Updates with {} dimensions does not match the sum of the array ({}) and "
+                    "indices ({}) dimensions.",
+                    op, updates.ndim(), a.ndim(), index_rank));
+  }
+  for (size_t i = 0; i < index_rank; ++i) {
+    if (updates.shape()[i] != prepared[0].shape()[i]) {
+      throw std::invalid_argument(
+          fmt::format("[{}] The update shape {} is not compatible with indices of shape {}.", op,
+                      describe_shape(updates.shape()), describe_shape(prepared[0].shape())));
+    }
+  }
+  for (size_t i = 0; i < a.ndim(); ++i) {
+    if (updates.shape()[index_rank + i] > a.shape()[i]) {
+      throw std::invalid_argument(
+          fmt::format("[{}] Updates of shape {} are too large for an array of shape {}.", op,
+                      describe_shape(updates.shape()), describe_shape(a.shape())));
+    }
+  }
+  inputs.insert(inputs.end(), prepared.begin(), prepared.end());
+  return make_array(a.shape(), a.dtype(), std::make_shared<Scatter>(normal, kind),
+                    std::move(inputs), s);
+}
+
+// The array as (before, axis, behind).
+Shape around_axis(const Shape& shape, int axis) {
+  Shape result(3, 1);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const auto at = static_cast<size_t>(axis);
+    result[i < at ? 0 : i == at ? 1 : 2] *= shape[i];
+  }
+  return result;
+}
+
+Shape with_axis(Shape shape, int axis, ShapeElem length) {
+  shape[static_cast<size_t>(axis)] = length;
+  return shape;
+}
+
+array along_axis_update(const array& a, const array& indices, const array& values, int axis,
+                        bool is_sum, std::string_view op, const StreamOrDevice& s) {
+  const int at = normalize_axis(axis, a.ndim(), op);
+  if (indices.ndim() != a.ndim()) {
+    throw std::invalid_argument(
+        fmt::format("[{}] Indices of dimension {} does not match array of dimension {}.", op,
+                    indices.ndim(), a.ndim()));
+  }
+  const Shape shape = broadcast_shapes(with_axis(a.shape(), at, 1), indices.shape());
+  const array where_to = broadcast_to(indices, shape, s);
+  const array update = broadcast_to(astype(values, a.dtype(), s), shape, s);
+  const Shape a3 = around_axis(a.shape(), at), i3 = around_axis(shape, at);
+  // Each element is a slice of one: its place before and behind the axis counts along.
+  const array before = reshape(arange(0, i3[0], s), {-1, 1, 1}, s);
+  const array behind = reshape(arange(0, i3[2], s), {1, 1, -1}, s);
+  const array flat = reshape(a, a3, s);
+  const array places = reshape(where_to, i3, s);
+  Shape update_shape = i3;
+  update_shape.insert(update_shape.end(), 3, 1);
+  const std::vector<array> all{before, places, behind};
+  const array result = is_sum
+                           ? scatter_add(flat, all, reshape(update, update_shape, s), {0, 1, 2}, s)
+                           : scatter(flat, all, reshape(update, update_shape, s), {0, 1, 2}, s);
+  return reshape(result, a.shape(), s);
+}
+
+}  // namespace
+
+array gather(const array& a, const std::vector<array>& indices, const std::vector<int>& axes,
+             const Shape& slice_sizes, StreamOrDevice s) {
+  const std::vector<int> normal = check_axes(a, axes, indices.size(), "gather");
+  if (slice_sizes.size() != a.ndim()) {
+    throw std::invalid_argument(
+        fmt::format("[gather] Got slice_sizes with size {} for array with {} dimensions.",
+                    slice_sizes.size(), a.ndim()));
+  }
+  for (size_t i = 0; i < a.ndim(); ++i) {
+    if (slice_sizes[i] < 0 || slice_sizes[i] > a.shape()[i]) {
+      throw std::invalid_argument(fmt::format(
+          "[gather] Slice sizes must be in [0, a.shape(i)]. Got {} for array with shape {}.",
+          describe_shape(slice_sizes), describe_shape(a.shape())));
+    }
+  }
+  std::vector<array> inputs{a};
+  const std::vector<array> prepared = prepare_indices(indices, "gather", s);
+  Shape shape = prepared.empty() ? Shape{} : prepared[0].shape();
+  shape.insert(shape.end(), slice_sizes.begin(), slice_sizes.end());
+  inputs.insert(inputs.end(), prepared.begin(), prepared.end());
+  return make_array(std::move(shape), a.dtype(), std::make_shared<Gather>(normal, slice_sizes),
+                    std::move(inputs), s);
+}
+
+array take(const array& a, const array& indices, int axis, StreamOrDevice s) {
+  const int at = normalize_axis(axis, a.ndim(), "take");
+  if (a.size() == 0 && indices.size() != 0) {
+    throw std::invalid_argument(
+        "[take] Cannot do a non-empty take from an array with zero elements.");
+  }
+  Shape sizes = with_axis(a.shape(), at, indices.size() == 0 ? 0 : 1);
+  const array taken = gather(a, indices, at, sizes, s);
+  // The indices' axes go where the axis was.
+  const int rank = static_cast<int>(indices.ndim());
+  Shape shape(a.shape().begin(), a.shape().begin() + at);
+  shape.insert(shape.end(), indices.shape().begin(), indices.shape().end());
+  shape.insert(shape.end(), a.shape().begin() + at + 1, a.shape().end());
+  if (indices.size() == 0) return zeros(shape, a.dtype(), s);
+  std::vector<int> axes;
+  for (int i = 0; i < at; ++i) axes.push_back(rank + i);
+  for (int i = 0; i < rank; ++i) axes.push_back(i);
+  for (int i = at; i < static_cast<int>(a.ndim()); ++i) axes.push_back(rank + i);
+  return reshape(transpose(taken, axes, s), std::move(shape), s);
+}
+
+array take(const array& a, const array& indices, StreamOrDevice s) {
+  return take(flatten(a, s), indices, 0, s);
+}
+
+array take(const array& a, int index, int axis, StreamOrDevice s) {
+  const auto at = static_cast<size_t>(normalize_axis(axis, a.ndim(), "take"));
+  const ShapeElem length = a.shape()[at];
+  if (index < -length || index >= length) {
+    throw std::invalid_argument(fmt::format(
+        "[take] Index {} is out of bounds for axis {} with size {}.", index, at, length));
+  }
+  Shape start(a.ndim(), 0), stop = a.shape();
+  start[at] = index < 0 ? index + length : index;
+  stop[at] = start[at] + 1;
+  return squeeze(slice(a, start, stop, s), static_cast<int>(at), s);
+}
+
+array take(const array& a, int index, StreamOrDevice s) { return take(flatten(a, s), index, 0, s); }
+
+array take_along_axis(const array& a, const array& indices, int axis, StreamOrDevice s) {
+  const int at = normalize_axis(axis, a.ndim(), "take_along_axis");
+  if (indices.ndim() != a.ndim()) {
+    throw std::invalid_argument(fmt::format(
+        "[take_along_axis] Indices of dimension {} does not match array of dimension {}.",
+        indices.ndim(), a.ndim()));
+  }
+  const Shape shape = broadcast_shapes(with_axis(a.shape(), at, 1), indices.shape());
+  const array wide = broadcast_to(a, with_axis(shape, at, a.shape(at)), s);
+  const array places = broadcast_to(indices, shape, s);
+  const Shape i3 = around_axis(shape, at);
+  const array before = reshape(arange(0, i3[0], s), {-1, 1, 1}, s);
+  const array behind = reshape(arange(0, i3[2], s), {1, 1, -1}, s);
+  const array flat = reshape(wide, around_axis(wide.shape(), at), s);
+  if (count_elements(shape) == 0) return zeros(shape, a.dtype(), s);
+  const array taken =
+      gather(flat, {before, reshape(places, i3, s), behind}, {0, 1, 2}, {1, 1, 1}, s);
+  return reshape(taken, shape, s);
+}
+
+array put_along_axis(const array& a, const array& indices, const array& values, int axis,
+                     StreamOrDevice s) {
+  return along_axis_update(a, indices, values, axis, false, "put_along_axis", s);
+}
+array scatter_add_axis(const array& a, const array& indices, const array& values, int axis,
+                       StreamOrDevice s) {
+  return along_axis_update(a, indices, values, axis, true, "scatter_add_axis", s);
+}
+
+array scatter(const array& a, const std::vector<array>& indices, const array& updates,
+              const std::vector<int>& axes, StreamOrDevice s) {
+  return make_scatter(a, indices, updates, axes, ScatterKind::kSet, "scatter", s);
+}
+array scatter_add(const array& a, const std::vector<array>& indices, const array& updates,
+                  const std::vector<int>& axes, StreamOrDevice s) {
+  return make_scatter(a, indices, updates, axes, ScatterKind::kAdd, "scatter_add", s);
+}
+array scatter_prod(const array& a, const std::vector<array>& indices, const array& updates,
+                   const std::vector<int>& axes, StreamOrDevice s) {
+  return make_scatter(a, indices, updates, axes, ScatterKind::kMultiply, "scatter_prod", s);
+}
+array scatter_max(const array& a, const std::vector<array>& indices, const array& updates,
+                  const std::vector<int>& axes, StreamOrDevice s) {
+  return make_scatter(a, indices, updates, axes, ScatterKind::kMaximum, "scatter_max", s);
+}
+array scatter_min(const array& a, const std::vector<array>& indices, const array& updates,
+                  const std::vector<int>& axes, StreamOrDevice s) {
+  return make_scatter(a, indices, updates, axes, ScatterKind::kMinimum, "scatter_min", s);
+}
+
+array masked_scatter(const array& a, const array& mask, const array& source, StreamOrDevice s) {
+  const array flat_mask = flatten(broadcast_to(astype(mask, bool_, s), a.shape(), s), s);
+  if (a.size() == 0) return a;
+  // The n-th true place takes the n-th value.
+  const array order = subtract(cumsum(astype(flat_mask, int32, s), 0, false, true, s), array(1), s);
+  const array bounded = clip(order, array(0), array(static_cast<int>(source.size()) - 1), s);
+  const array values = take(flatten(astype(source, a.dtype(), s), s), bounded, 0, s);
+  return reshape(where(flat_mask, values, flatten(a, s), s), a.shape(), s);
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+// Shape, slicing, creation and joining against plain index arithmetic.
+#include <assay/assay.h>
+#include <gtest/gtest.h>
+
+#include "tests/arrays/reference.h"
+
+namespace mx = assay;
+using reference::values_of;
+
+namespace {
+
+mx::array counted(mx::Shape shape) {
+  int size = 1;
+  for (const int length : shape) size *= length;
+  return mx::reshape(mx::arange(0, size), std::move(shape));
+}
+
+TEST(Shape, reshapes_views_without_changing_the_order) {
+  const mx::array a = counted({3, 4, 5});
+  const mx::array t = mx::transpose(a, {2, 0, 1});
+  EXPECT_EQ(t.shape(), (mx::Shape{5, 3, 4}));
+  const std::vector<double> flat = values_of(mx::reshape(t, {-1}));
+  for (int i = 0; i < 60; ++i) {
+    const int k = i / 12, r = i / 4 % 3, c = i % 4;
+    EXPECT_EQ(flat[i], r * 20 + c * 5 + k) << i;
+  }
+  EXPECT_EQ(mx::reshape(a, {6, -1}).shape(), (mx::Shape{6, 10}));
+  EXPECT_THROW(mx::reshape(a, {7, -1}), std::invalid_argument);
+  EXPECT_EQ(mx::flatten(a, 1, 2).shape(), (mx::Shape{3, 20}));
+  EXPECT_EQ(mx::squeeze(mx::expand_dims(a, {0, 2})).shape(), a.shape());
+}
+
+TEST(Shape, slices_with_steps_of_both_signs) {
+  const mx::array a = counted({7, 5});
+  const std::vector<double> part = values_of(mx::slice(a, {6, 1}, {-8, 5}, {-2, 3}));
+  EXPECT_EQ(part, (std::vector<double>{31, 34, 21, 24, 11, 14, 1, 4}));
+  EXPECT_EQ(values_of(mx::flip(mx::arange(4))), (std::vector<double>{3, 2, 1, 0}));
+  EXPECT_EQ(mx::slice(a, {3, 0}, {3, 5}).size(), 0u);
+}
+
+TEST(Shape, updates_slices_of_a_copy) {
+  const mx::array a = mx::zeros({4, 3}, mx::int32);
+  const mx::array b = mx::slice_update(a, mx::array({7, 8}), {1, 0}, {4, 2}, {2, 1});
+  EXPECT_EQ(values_of(b), (std::vector<double>{0, 0, 0, 7, 8, 0, 0, 0, 0, 7, 8, 0}));
+  EXPECT_EQ(values_of(a), std::vector<double>(12, 0));
+}
+
+TEST(Shape, joins_and_splits) {
+  const mx::array a = counted({2, 3});
+  const mx::array joined = mx::concatenate({a, mx::transpose(mx::reshape(a, {3, 2}))}, 1);
+  EXPECT_EQ(values_of(joined), (std::vector<double>{0, 1, 2, 0, 2, 4, 3, 4, 5, 1, 3, 5}));
+  const std::vector<mx::array> parts = mx::split(joined, mx::Shape{1, 4}, 1);
+  EXPECT_EQ(values_of(parts[1]), (std::vector<double>{1, 2, 0, 4, 5, 1}));
+  EXPECT_EQ(mx::stack({a, a}, -1).shape(), (mx::Shape{2, 3, 2}));
+  EXPECT_EQ(values_of(mx::tile(mx::arange(2), {2, 2})),
+            (std::vector<double>{0, 1, 0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(values_of(mx::repeat(mx::arange(3), 2)), (std::vector<double>{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(values_of(mx::roll(mx::arange(5), 2)), (std::vector<double>{3, 4, 0, 1, 2}));
+  EXPECT_EQ(values_of(mx::pad(mx::arange(2), 1, mx::array(9))), (std::vector<double>{9, 0, 1, 9}));
+  EXPECT_EQ(values_of(mx::pad(mx::arange(2), 2, mx::array(0), "edge")),
+            (std::vector<double>{0, 0, 0, 1, 1, 1}));
+}
+
+TEST(Shape, makes_triangles_and_diagonals) {
+  EXPECT_EQ(values_of(mx::eye(2, 3, 1)), (std::vector<double>{0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(values_of(mx::tril(counted({3, 3}), -1)),
+            (std::vector<double>{0, 0, 0, 3, 0, 0, 6, 7, 0}));
+  EXPECT_EQ(values_of(mx::triu(counted({3, 3}))), (std::vector<double>{0, 1, 2, 0, 4, 5, 0, 0, 8}));
+  EXPECT_EQ(values_of(mx::diagonal(counted({3, 4}), 1)), (std::vector<double>{1, 6, 11}));
+  EXPECT_EQ(values_of(mx::diag(mx::array({1, 2}), 1)),
+            (std::vector<double>{0, 1, 0, 0, 0, 2, 0, 0, 0}));
+}
+
+TEST(Indexing, takes_and_puts_along_axes) {
+  const mx::array a = counted({3, 4});
+  EXPECT_EQ(values_of(mx::take(a, mx::array({2, -3}), 0)),
+            (std::vector<double>{8, 9, 10, 11, 0, 1, 2, 3}));
+  EXPECT_EQ(values_of(mx::take(a, mx::array({3, 0}), 1)), (std::vector<double>{3, 0, 7, 4, 11, 8}));
+  const mx::array order({1, 0, 3, 2, 0, 0}, {3, 2});
+  EXPECT_EQ(values_of(mx::take_along_axis(a, order, 1)), (std::vector<double>{1, 0, 7, 6, 8, 8}));
+  EXPECT_EQ(values_of(mx::put_along_axis(a, mx::array({0, 1, 2}, {3, 1}), mx::array(-1), 1)),
+            (std::vector<double>{-1, 1, 2, 3, 4, -1, 6, 7, 8, 9, -1, 11}));
+}
+
+TEST(Indexing, adds_updates_that_meet) {
+  const int places[] = {1, 1, 3, 1};
+  for (const mx::Dtype dtype : {mx::float32, mx::int32, mx::float16, mx::int64, mx::uint8}) {
+    const mx::array sums =
+        mx::scatter_add(mx::zeros({5}, dtype), mx::array(places, {4}),
+                        mx::astype(mx::reshape(mx::arange(1, 5), {4, 1}), dtype), 0);
+    EXPECT_EQ(values_of(mx::astype(sums, mx::int32)), (std::vector<double>{0, 7, 0, 3, 0}));
+  }
+}
+
+TEST(Linear, multiplies_matrices_however_they_lie) {
+  const mx::array a = mx::astype(counted({2, 5, 3}), mx::float32);
+  const mx::array b = mx::astype(counted({4, 3}), mx::float32);
+  const std::vector<double> product = values_of(mx::matmul(a, mx::transpose(b)));
+  for (int i = 0; i < 40; ++i) {
+    float expected = 0;
+    for (int k = 0; k < 3; ++k) {
+      expected += static_cast<float>((i / 4 * 3 + k) * (i % 4 * 3 + k));
+    }
+    EXPECT_EQ(product[i], expected) << i;
+  }
+  const mx::array ones = mx::ones({3}, mx::float16);
+  EXPECT_EQ(values_of(mx::astype(mx::matmul(ones, ones), mx::float32)), std::vector<double>{3});
+  EXPECT_EQ(values_of(mx::einsum("bij,kj->bik", {a, b})), product);
+  EXPECT_THROW(mx::matmul(a, b), std::invalid_argument);
+}
+
+}  // namespace
