@@ -1,0 +1,151 @@
+// See traced_graph.h.
+#include "transforms/traced_graph.h"
+
+#include <stdexcept>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "fmt/format.h"
+
+namespace assay {
+namespace {
+
+class Recorder {
+ public:
+  Recorder(const std::vector<array>& inputs, TracedGraph& graph) : graph_(graph) {
+    for (const array& input : inputs) numbers_[input.id()] = graph_.value_count++;
+    graph_.input_count = graph_.value_count;
+  }
+
+  void record(const std::vector<array>& outputs) {
+    std::vector<std::shared_ptr<Operation>> order;
+    for (const array& output : outputs) collect(output, order);
+    for (const std::shared_ptr<Operation>& operation : order) add_constants(operation->inputs);
+    add_constants(outputs);
+    for (const std::shared_ptr<Operation>& operation : order) add(*operation);
+    for (const array& output : outputs) graph_.outputs.push_back(numbers_.at(output.id()));
+  }
+
+ private:
+  // A value that the trace's inputs have no part in.
+  bool is_constant(const array& value) const {
+    return !value.is_tracer() && !numbers_.contains(value.id());
+  }
+
+  // Without recursion: functions may build graphs deeper than the stack.
+  void collect(const array& output, std::vector<std::shared_ptr<Operation>>& order) {
+    struct Visit {
+      std::shared_ptr<Operation> operation;
+      size_t next = 0;
+    };
+    std::vector<Visit> stack;
+    auto enter = [&](const array& value) {
+      if (numbers_.contains(value.id()) || is_constant(value)) return;
+      const std::shared_ptr<Operation>& operation = value.node().operation;
+      if (!operation) {
+        throw std::invalid_argument(
+            "[compile] The function returned or used an array of another trace; pass arrays in as "
+            "arguments and out as results.");
+      }
+      if (seen_.insert(operation.get()).second) stack.push_back({operation});
+    };
+    enter(output);
+    while (!stack.empty()) {
+      Visit& visit = stack.back();
+      if (visit.next < visit.operation->inputs.size()) {
+        enter(visit.operation->inputs[visit.next++]);
+        continue;
+      }
+      order.push_back(std::move(visit.operation));
+      stack.pop_back();
+    }
+  }
+
+  void add_constants(const std::vector<array>& values) {
+    for (const array& value : values) {
+      if (!is_constant(value)) continue;
+      numbers_[value.id()] = graph_.value_count++;
+      graph_.constants.push_back(value);
+    }
+  }
+
+  void add(const Operation& operation) {
+    TracedOperation traced{.primitive = operation.primitive,
+                           .inputs = {},
+                           .outputs = {},
+                           .shapes = operation.shapes,
+                           .dtypes = operation.dtypes,
+                           .stream = operation.stream,
+                           .site = operation.site};
+    for (const array& input : operation.inputs) traced.inputs.push_back(numbers_.at(input.id()));
+    for (const std::weak_ptr<Node>& output : operation.outputs) {
+      const std::shared_ptr<Node> node = output.lock();
+      if (node) numbers_[reinterpret_cast<std::uintptr_t>(node.get())] = graph_.value_count;
+      if (node && operation.shapes.empty()) {
+        traced.shapes = {node->shape};
+        traced.dtypes = {node->dtype};
+      }
+      traced.outputs.push_back(graph_.value_count++);
+    }
+    graph_.operations.push_back(std::move(traced));
+  }
+
+  TracedGraph& graph_;
+  std::unordered_map<std::uintptr_t, uint32_t> numbers_;
+  std::unordered_set<const Operation*> seen_;
+};
+
+std::vector<Shape> infer_shapes(const TracedOperation& operation,
+                                const std::vector<array>& inputs) {
+  std::optional<std::vector<Shape>> shapes = operation.primitive->infer_shapes(inputs);
+  if (shapes) return std::move(*shapes);
+  throw std::invalid_argument(
+      fmt::format("[compile] {} was traced for one shape and cannot be used with shapeless=true.",
+                  operation.primitive->name()));
+}
+
+}  // namespace
+
+TracedGraph record_graph(const std::vector<array>& inputs, const std::vector<array>& outputs) {
+  TracedGraph graph;
+  Recorder(inputs, graph).record(outputs);
+  return graph;
+}
+
+std::vector<array> replay_graph(const TracedGraph& graph, const std::vector<array>& inputs,
+                                bool is_shapeless) {
+  std::vector<std::shared_ptr<Node>> values(graph.value_count);
+  uint32_t next = 0;
+  for (const array& input : inputs) values[next++] = input.node_ptr();
+  for (const array& constant : graph.constants) values[next++] = constant.node_ptr();
+  for (const TracedOperation& traced : graph.operations) {
+    auto operation = std::make_shared<Operation>(Operation{.primitive = traced.primitive,
+                                                           .inputs = {},
+                                                           .stream = traced.stream,
+                                                           .site = traced.site,
+                                                           .outputs = {},
+                                                           .shapes = traced.shapes,
+                                                           .dtypes = traced.dtypes,
+                                                           .is_visited = false});
+    bool is_tracer = false;
+    operation->inputs.reserve(traced.inputs.size());
+    for (const uint32_t input : traced.inputs) {
+      operation->inputs.emplace_back(values[input]);
+      is_tracer |= values[input]->is_tracer;
+    }
+    if (is_shapeless) operation->shapes = infer_shapes(traced, operation->inputs);
+    for (size_t i = 0; i < traced.outputs.size(); ++i) {
+      auto node = std::make_shared<Node>(operation->shapes[i], traced.dtypes[i]);
+      node->operation = operation;
+      node->output_index = static_cast<uint32_t>(i);
+      node->is_tracer = is_tracer;
+      operation->outputs.push_back(node);
+      values[traced.outputs[i]] = std::move(node);
+    }
+  }
+  std::vector<array> outputs;
+  for (const uint32_t output : graph.outputs) outputs.emplace_back(values[output]);
+  return outputs;
+}
+
+}  // namespace assay
