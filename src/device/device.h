@@ -48,6 +48,8 @@ class Device {
   void add_observer(std::shared_ptr<Observer> observer) {
     state_->observers.add(std::move(observer));
   }
+  // True if anybody listens; texts that only observers read need not be made otherwise.
+  bool is_observed() const { return !state_->observers.empty(); }
   void remove_observer(const Observer* observer) { state_->observers.remove(observer); }
 
  protected:

@@ -97,9 +97,13 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
       bindings.bytes(slot++, arguments.bytes_of(entry));
     }
   }
-  require(engine_.commands(stream_).dispatch(
-      std::move(kernel), std::move(bindings), size,
-      {.label = std::string(operation_.primitive->name()), .origin = describe(operation_.site)}));
+  device::DispatchLabels labels;
+  if (engine_.device().is_observed()) {
+    labels = {.label = std::string(operation_.primitive->name()),
+              .origin = describe(operation_.site)};
+  }
+  require(engine_.commands(stream_).dispatch(std::move(kernel), std::move(bindings), size,
+                                             std::move(labels)));
 }
 
 void StreamEncoder::fill_bytes(array& output, uint8_t value) {
