@@ -1,6 +1,11 @@
 // Reading with plain system calls: a stream costs more than a small file itself.
 #include "base/file_bytes.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -36,6 +41,31 @@ std::optional<std::string> read_file(const std::string& path, const ReadFileOpti
   }
   bytes.resize(filled);
   return bytes;
+}
+
+Result<void> write_file(const std::filesystem::path& path,
+                        std::span<const std::span<const std::byte>> parts) {
+  std::filesystem::path temporary = path;
+  temporary += ".part";
+  const auto fail = [&](int code) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    return Error{std::error_code(code, std::generic_category()).message()};
+  };
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file(std::fopen(temporary.c_str(), "wb"));
+  if (!file) return fail(errno);
+  for (const std::span<const std::byte> part : parts) {
+    if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) return fail(errno);
+  }
+  if (std::fflush(file.get()) != 0) return fail(errno);
+  file.reset();
+  std::error_code renamed;
+  std::filesystem::rename(temporary, path, renamed);
+  if (renamed) return fail(renamed.value());
+  return {};
 }
 
 }  // namespace assay::base

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/ensure.h"
+#include "base/file_bytes.h"
 
 namespace assay::base {
 namespace {
@@ -340,26 +341,12 @@ Result<void> save_npy(const std::filesystem::path& path, NpyType type,
                       std::span<const uint64_t> shape, std::span<const std::byte> data) {
   ASSAY_ENSURE(npy_data_bytes(type, shape) == data.size(),
                "an array's data does not fit its shape");
-  std::filesystem::path temporary = path;
-  temporary += ".part";
-  const auto fail = [&](int code) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    return npy_error(path.string(), fmt::format("cannot write the file: {}", system_text(code)));
-  };
-
-  File file(std::fopen(temporary.c_str(), "wb"));
-  if (!file) return fail(errno);
   const std::string header = npy_header(type, shape);
-  if (std::fwrite(header.data(), 1, header.size(), file.get()) != header.size() ||
-      std::fwrite(data.data(), 1, data.size(), file.get()) != data.size() ||
-      std::fflush(file.get()) != 0) {
-    return fail(errno);
+  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(header)), data};
+  if (const Result<void> written = write_file(path, parts); !written) {
+    return npy_error(path.string(),
+                     fmt::format("cannot write the file: {}", written.error().message));
   }
-  file.reset();
-  std::error_code renamed;
-  std::filesystem::rename(temporary, path, renamed);
-  if (renamed) return fail(renamed.value());
   return {};
 }
 

@@ -42,6 +42,9 @@ class Device {
   const std::string& name() const { return state_->name; }
   const DeviceLimits& limits() const { return state_->limits; }
   MemoryStatistics memory() const { return state_->memory.statistics(); }
+  PoolLimits memory_limits() const { return state_->memory.limits(); }
+  void set_memory_limits(PoolLimits limits) { state_->memory.set_limits(limits); }
+  void reset_peak_memory() { state_->memory.reset_peak(); }
   // Gives the memory of freed buffers back to the system.
   void trim_memory() { state_->memory.trim(); }
 

@@ -99,6 +99,22 @@ void MemoryPool::trim() {
   release_all_cached();
 }
 
+PoolLimits MemoryPool::limits() const {
+  const std::lock_guard lock(mutex_);
+  return limits_;
+}
+
+void MemoryPool::set_limits(PoolLimits limits) {
+  const std::lock_guard lock(mutex_);
+  limits_ = limits;
+  while (statistics_.cached_bytes > limits_.max_cached_bytes) release_oldest();
+}
+
+void MemoryPool::reset_peak() {
+  const std::lock_guard lock(mutex_);
+  statistics_.peak_bytes = statistics_.active_bytes;
+}
+
 MemoryStatistics MemoryPool::statistics() const {
   const std::lock_guard lock(mutex_);
   return statistics_;

@@ -37,7 +37,11 @@ class MemoryPool {
   // Gives all cached memory back to the system.
   void trim();
   MemoryStatistics statistics() const;
-  const PoolLimits& limits() const { return limits_; }
+  PoolLimits limits() const;
+  // Gives back at once what is over a new limit of cached bytes.
+  void set_limits(PoolLimits limits);
+  // The peak counts from what is active now.
+  void reset_peak();
 
   // The size `bytes` is rounded up to, slack included: four steps per power of two, so that sizes
   // which differ by less than a fifth share memory. 0 if it does not fit 64 bits.
@@ -61,7 +65,7 @@ class MemoryPool {
   void add_active(uint64_t bytes);
 
   const std::unique_ptr<MemorySource> source_;
-  const PoolLimits limits_;
+  PoolLimits limits_;
   mutable std::mutex mutex_;
   std::array<SizeClass, kSizeClasses> classes_;
   MemoryStatistics statistics_;

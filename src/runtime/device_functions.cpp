@@ -1,6 +1,9 @@
 // Facts about the device and its memory, for programs.
 #include <sys/sysinfo.h>
 
+#include <atomic>
+#include <utility>
+
 #include "assay/memory.h"
 #include "assay/metal.h"
 #include "device/current.h"
@@ -32,5 +35,32 @@ const DeviceInfo& device_info(const Device& /*device*/) {
 
 bool metal::is_available() { return true; }
 const DeviceInfo& metal::device_info() { return assay::device_info(Device(Device::gpu)); }
+
+size_t get_active_memory() { return device::current_device().memory().active_bytes; }
+size_t get_peak_memory() { return device::current_device().memory().peak_bytes; }
+size_t get_cache_memory() { return device::current_device().memory().cached_bytes; }
+void reset_peak_memory() { device::current_device().reset_peak_memory(); }
+void clear_cache() { device::current_device().trim_memory(); }
+
+size_t get_memory_limit() { return device::current_device().memory_limits().max_active_bytes; }
+
+size_t set_memory_limit(size_t limit) {
+  device::PoolLimits limits = device::current_device().memory_limits();
+  const size_t before = std::exchange(limits.max_active_bytes, limit);
+  device::current_device().set_memory_limits(limits);
+  return before;
+}
+
+size_t set_cache_limit(size_t limit) {
+  device::PoolLimits limits = device::current_device().memory_limits();
+  const size_t before = std::exchange(limits.max_cached_bytes, limit);
+  device::current_device().set_memory_limits(limits);
+  return before;
+}
+
+size_t set_wired_limit(size_t limit) {
+  static std::atomic<size_t> current = 0;
+  return current.exchange(limit);
+}
 
 }  // namespace assay
