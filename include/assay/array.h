@@ -24,6 +24,7 @@ using Shape = std::vector<ShapeElem>;
 using Strides = std::vector<int64_t>;  // in elements
 
 struct Node;  // see src/array/node.h
+class ArrayIterator;
 
 // Copies share the node. Different threads may use different handles on one node at once.
 class ASSAY_API array {
@@ -113,8 +114,25 @@ class ASSAY_API array {
     return static_cast<const T*>(raw());
   }
 
-  // While compile traces a function its arrays have no values.
+  // How an evaluated array lies in memory: without gaps, and in the order of rows or columns.
+  struct Flags {
+    bool contiguous;
+    bool row_contiguous;
+    bool col_contiguous;
+  };
+  Flags flags() const;
+  // Elements of memory between the first and the last one, both counted.
+  size_t data_size() const;
+
+  // True until the array has been evaluated, unless it was made from values.
+  bool has_primitive() const;
+  // While compile traces a function, on the thread that does: the function's arrays have no values.
   bool is_tracer() const;
+  void set_tracer(bool is_tracer);
+
+  // Over the arrays along the first axis.
+  ArrayIterator begin() const;
+  ArrayIterator end() const;
 
   // What ops are made of; see src/array.
   Node& node() const { return *node_; }
@@ -157,6 +175,38 @@ class ASSAY_API array {
 
   std::shared_ptr<Node> node_;
 };
+
+class ASSAY_API ArrayIterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using difference_type = std::ptrdiff_t;
+  using value_type = const array;
+  using reference = value_type;
+
+  explicit ArrayIterator(array over, int index = 0) : over_(std::move(over)), index_(index) {}
+  reference operator*() const;
+  ArrayIterator& operator+(difference_type steps) {
+    index_ += static_cast<int>(steps);
+    return *this;
+  }
+  ArrayIterator& operator++() {
+    ++index_;
+    return *this;
+  }
+  bool operator==(const ArrayIterator& other) const {
+    return over_.id() == other.over_.id() && index_ == other.index_;
+  }
+
+ private:
+  array over_;
+  int index_;
+};
+
+inline ArrayIterator array::begin() const {
+  if (ndim() == 0) throw std::invalid_argument("Can't iterate over 0-dimension arrays.");
+  return ArrayIterator(*this);
+}
+inline ArrayIterator array::end() const { return ArrayIterator(*this, ndim() == 0 ? 0 : shape(0)); }
 
 template <typename T>
 inline constexpr bool is_array_v = std::is_same_v<std::remove_cvref_t<T>, array>;

@@ -11,4 +11,5 @@
 #include "assay/random.h"
 #include "assay/stream.h"
 #include "assay/transforms.h"
+#include "assay/utils.h"
 #include "assay/version.h"

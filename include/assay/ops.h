@@ -212,6 +212,9 @@ ASSAY_API array flip(const array& a, StreamOrDevice s = {});
 ASSAY_API array atleast_1d(const array& a, StreamOrDevice s = {});
 ASSAY_API array atleast_2d(const array& a, StreamOrDevice s = {});
 ASSAY_API array atleast_3d(const array& a, StreamOrDevice s = {});
+ASSAY_API std::vector<array> atleast_1d(const std::vector<array>& arrays, StreamOrDevice s = {});
+ASSAY_API std::vector<array> atleast_2d(const std::vector<array>& arrays, StreamOrDevice s = {});
+ASSAY_API std::vector<array> atleast_3d(const std::vector<array>& arrays, StreamOrDevice s = {});
 
 // --- reductions ------------------------------------------------------------------------------
 

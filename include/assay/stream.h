@@ -6,6 +6,7 @@
 #include <source_location>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,7 +33,10 @@ inline bool operator==(const Device& device, Device::DeviceType type) {
 // for one another only where an array goes from one to the next.
 struct Stream {
   Stream(int index, Device device) : index(index), device(device) {}
-  auto operator<=>(const Stream&) const = default;
+  bool operator==(const Stream&) const = default;
+  auto operator<=>(const Stream& other) const {
+    return std::pair(device, index) <=> std::pair(other.device, other.index);
+  }
 
   int index;
   Device device;

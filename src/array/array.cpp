@@ -1,6 +1,8 @@
 // The array handle; evaluation is in eval/.
 #include "assay/array.h"
 
+#include <cstdlib>
+
 #include "array/node.h"
 #include "array/primitive.h"
 #include "device/current.h"
@@ -86,7 +88,30 @@ void* array::raw() const {
   return node.storage->buffer->data() + node.offset;
 }
 
-bool array::is_tracer() const { return node_->is_tracer; }
+bool array::is_tracer() const { return node_->is_tracer && is_tracing(); }
+void array::set_tracer(bool is_tracer) { node_->is_tracer = is_tracer; }
+bool array::has_primitive() const { return node_->operation != nullptr; }
+
+size_t array::data_size() const {
+  const Node& node = evaluated(*node_, "data_size()");
+  if (node.size == 0) return 0;
+  int64_t last = 0;
+  for (size_t i = 0; i < node.shape.size(); ++i) {
+    last += std::abs(node.strides[i]) * (node.shape[i] - 1);
+  }
+  return static_cast<size_t>(last) + 1;
+}
+
+array::Flags array::flags() const {
+  const Node& node = evaluated(*node_, "flags()");
+  int64_t stride = 1;
+  bool is_column = true;
+  for (size_t i = 0; i < node.shape.size(); ++i) {
+    is_column &= node.shape[i] == 1 || node.strides[i] == stride;
+    stride *= node.shape[i];
+  }
+  return {data_size() <= node.size, is_row_contiguous(node), is_column || node.size == 0};
+}
 
 Arguments& Arguments::input(const array& value) {
   entries_.push_back({.node = &value.node()});

@@ -69,7 +69,7 @@ FloatLimits float_limits(const Dtype& dtype) {
     case Dtype::Val::float16: return {16, 65504.0, 0x1p-10, 0x1p-14};
     case Dtype::Val::bfloat16: return {16, 0x1.fep127, 0x1p-7, 0x1p-126};
     case Dtype::Val::float64: return {64, std::numeric_limits<double>::max(), 0x1p-52, 0x1p-1022};
-    case Dtype::Val::complex64: return {64, std::numeric_limits<float>::max(), 0x1p-23, 0x1p-126};
+    case Dtype::Val::complex64:
     case Dtype::Val::float32: return {32, std::numeric_limits<float>::max(), 0x1p-23, 0x1p-126};
     default:
       throw std::invalid_argument("[finfo] " + std::string(dtype_name(dtype)) +
@@ -140,7 +140,7 @@ Dtype promote_types(const Dtype& a, const Dtype& b) {
   return a.size() > b.size() ? a : b;
 }
 
-finfo::finfo(Dtype dtype) : dtype(dtype) {
+finfo::finfo(Dtype dtype) : dtype(dtype == complex64 ? float32 : dtype) {
   const FloatLimits limits = float_limits(dtype);
   bits = limits.bits;
   max = limits.max;

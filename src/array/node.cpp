@@ -38,7 +38,13 @@ void release(std::shared_ptr<Operation> operation) {
   pending = nullptr;
 }
 
+thread_local int tracing_depth = 0;
+
 }  // namespace
+
+TracingScope::TracingScope() { ++tracing_depth; }
+TracingScope::~TracingScope() { --tracing_depth; }
+bool is_tracing() { return tracing_depth > 0; }
 
 size_t count_elements(const Shape& shape) {
   size_t count = 1;

@@ -97,6 +97,16 @@ Strides row_contiguous_strides(const Shape& shape);
 bool is_row_contiguous(const Node& node);
 size_t count_elements(const Shape& shape);
 
+// While one exists, arrays that depend on a trace's inputs count as tracers on this thread.
+class TracingScope {
+ public:
+  TracingScope();
+  ~TracingScope();
+  TracingScope(const TracingScope&) = delete;
+  TracingScope& operator=(const TracingScope&) = delete;
+};
+bool is_tracing();
+
 // The output of one operation. Tracers among the inputs make a tracer.
 array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> primitive,
                  std::vector<array> inputs, const StreamOrDevice& where);

@@ -4,17 +4,29 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "assay/utils.h"
 #include "fmt/format.h"
 
 namespace assay {
 
+Dtype result_type(const std::vector<array>& arrays) {
+  Dtype result = bool_;
+  for (const array& each : arrays) result = promote_types(result, each.dtype());
+  return result;
+}
+
+int normalize_axis_index(int axis, int ndim, const std::string& prefix) {
+  if (axis < -ndim || axis >= ndim) {
+    throw std::invalid_argument(fmt::format(
+        "{}Axis {} is out of bounds for array with {} dimensions.", prefix, axis, ndim));
+  }
+  return axis < 0 ? axis + ndim : axis;
+}
+
 int normalize_axis(int axis, size_t ndim, std::string_view op) {
   const int rank = static_cast<int>(ndim);
-  if (axis < -rank || axis >= rank) {
-    throw std::invalid_argument(
-        fmt::format("[{}] Axis {} is out of bounds for array with {} dimensions.", op, axis, rank));
-  }
-  return axis < 0 ? axis + rank : axis;
+  if (axis >= 0 && axis < rank) return axis;
+  return normalize_axis_index(axis, rank, fmt::format("[{}] ", op));
 }
 
 std::vector<int> normalize_axes(const std::vector<int>& axes, size_t ndim, std::string_view op) {

@@ -93,6 +93,11 @@ Term take_diagonals(Term term, const StreamOrDevice& s) {
     const size_t again = term.labels.find(term.labels[i], i + 1);
     if (again == std::string::npos) continue;
     const char label = term.labels[i];
+    const ShapeElem length = term.value.shape()[i], other = term.value.shape()[again];
+    if (length != other) {
+      throw std::invalid_argument(fmt::format(
+          "[einsum] Label '{}' has size {} and size {} in one operand.", label, length, other));
+    }
     term.value = diagonal(term.value, 0, static_cast<int>(i), static_cast<int>(again), s);
     term.labels.erase(again, 1);
     term.labels.erase(i, 1);

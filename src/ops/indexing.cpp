@@ -179,6 +179,8 @@ array take(const array& a, int index, int axis, StreamOrDevice s) {
   return squeeze(slice(a, start, stop, s), static_cast<int>(at), s);
 }
 
+ArrayIterator::reference ArrayIterator::operator*() const { return take(over_, index_, 0); }
+
 array take(const array& a, int index, StreamOrDevice s) { return take(flatten(a, s), index, 0, s); }
 
 array take_along_axis(const array& a, const array& indices, int axis, StreamOrDevice s) {

@@ -361,4 +361,20 @@ array atleast_3d(const array& a, StreamOrDevice s) {
   return a.ndim() == 2 ? expand_dims(a, 2, s) : a;
 }
 
+std::vector<array> atleast_1d(const std::vector<array>& arrays, StreamOrDevice s) {
+  std::vector<array> results;
+  for (const array& each : arrays) results.push_back(atleast_1d(each, s));
+  return results;
+}
+std::vector<array> atleast_2d(const std::vector<array>& arrays, StreamOrDevice s) {
+  std::vector<array> results;
+  for (const array& each : arrays) results.push_back(atleast_2d(each, s));
+  return results;
+}
+std::vector<array> atleast_3d(const std::vector<array>& arrays, StreamOrDevice s) {
+  std::vector<array> results;
+  for (const array& each : arrays) results.push_back(atleast_3d(each, s));
+  return results;
+}
+
 }  // namespace assay

@@ -73,6 +73,7 @@ Signature make_signature(const std::vector<array>& inputs, bool is_shapeless,
 
 std::shared_ptr<const TracedGraph> trace(const ArrayFunction& function,
                                          const std::vector<array>& inputs) {
+  const TracingScope scope;
   std::vector<array> tracers;
   for (const array& input : inputs) {
     auto node = std::make_shared<Node>(input.shape(), input.dtype());
