@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kNames[] = {"sum", "prod", "min", "max", "all", "any"};
 
-std::string_view name_of(ReduceOp op) { return kNames[static_cast<size_t>(op)]; }
+std::string_view name_of(FoldOp op) { return kNames[static_cast<size_t>(op)]; }
 
 // As in kernels/reduce.metal.
 struct Layout {
@@ -32,7 +32,7 @@ constexpr std::string_view kFormNames[] = {"reduce_rows", "reduce_strided_rows",
                                            "reduce_each"};
 
 constexpr uint32_t kMinColumns = 16;     // below, most lanes of a simdgroup had nothing to do
-constexpr size_t kMinRowLength = 32;     // as for columns
+constexpr size_t kMinRowLength = 64;     // as for columns
 constexpr size_t kRowPiece = 32768;      // elements
 constexpr uint32_t kManyRows = 128;      // enough work for all threads without pieces
 constexpr uint32_t kColumnPiece = 64;    // elements of one column
@@ -44,75 +44,6 @@ struct Plan {
   uint32_t rows;    // results, for columns: divided by the width
   uint32_t pieces;  // per result
 };
-
-bool is_truth(ReduceOp op) { return op == ReduceOp::kAll || op == ReduceOp::kAny; }
-
-// What values are combined in.
-Dtype accumulator_type(ReduceOp op, Dtype input) {
-  if (is_truth(op) || (input == bool_ && (op == ReduceOp::kMin || op == ReduceOp::kMax))) {
-    return uint32;
-  }
-  return compute_type(reduce_type(op, input));
-}
-
-std::string_view combine_text(ReduceOp op, Dtype accumulator) {
-  const bool is_float = is_floating_point(accumulator);
-  switch (op) {
-    case ReduceOp::kSum: return "a + b";
-    case ReduceOp::kProduct: return "a * b";
-    case ReduceOp::kMin:
-      if (is_complex(accumulator)) return "complex_minimum(a, b)";
-      return is_float ? "a < b || a != a ? a : b" : "a < b ? a : b";
-    case ReduceOp::kMax:
-      if (is_complex(accumulator)) return "complex_maximum(a, b)";
-      return is_float ? "a > b || a != a ? a : b" : "a > b ? a : b";
-    case ReduceOp::kAll: return "a & b";
-    case ReduceOp::kAny: return "a | b";
-  }
-  return {};
-}
-
-std::string identity_text(ReduceOp op, Dtype accumulator) {
-  const bool is_max = op == ReduceOp::kMax;
-  switch (op) {
-    case ReduceOp::kProduct:
-    case ReduceOp::kAll: return "Acc(1)";
-    case ReduceOp::kMin:
-    case ReduceOp::kMax:
-      if (is_complex(accumulator)) {
-        return is_max ? "Acc(-INFINITY, -INFINITY)" : "Acc(INFINITY, INFINITY)";
-      }
-      if (is_floating_point(accumulator)) return is_max ? "Acc(-INFINITY)" : "Acc(INFINITY)";
-      return fmt::format("metal::numeric_limits<Acc>::{}()", is_max ? "min" : "max");
-    default: return "Acc(0)";
-  }
-}
-
-struct Types {
-  Dtype input, accumulator, output;
-};
-
-std::string write_source(ReduceOp op, const Types& types) {
-  std::string text = "#include <metal_stdlib>\nusing namespace metal;\n";
-  const bool has_complex = is_complex(types.input);
-  if (has_complex) text += ops::kernel_text("complex");
-  text += fmt::format("using In = {};\nusing Acc = {};\nusing Out = {};\n", msl_type(types.input),
-                      msl_type(types.accumulator), msl_type(types.output));
-  text += fmt::format("inline Acc combine(Acc a, Acc b) {{ return {}; }}\n",
-                      combine_text(op, types.accumulator));
-  text +=
-      fmt::format("inline Acc identity() {{ return {}; }}\n", identity_text(op, types.accumulator));
-  const std::string_view truth = has_complex ? "!(a == In(0.0f))" : "a != In(0)";
-  text += fmt::format("inline Acc load(In a) {{ return Acc({}); }}\n", is_truth(op) ? truth : "a");
-  text += "inline Out store(Acc a) { return Out(a); }\n";
-  const bool has_parts = is_complex(types.accumulator);
-  text += fmt::format("inline Acc shuffle_down(Acc a, uint step) {{ return {}; }}\n",
-                      has_parts
-                          ? "Acc(simd_shuffle_down(a.real, step), simd_shuffle_down(a.imag, step))"
-                          : "simd_shuffle_down(a, ushort(step))");
-  text += ops::kernel_text("reduce");
-  return text;
-}
 
 bool is_columns(const ReduceLayout& layout) {
   return layout.kept.rank() > 0 && layout.kept.strides.back() == 1 &&
@@ -169,7 +100,8 @@ kernel::LaunchSize launch_size(const Plan& plan) {
   switch (plan.form) {
     case Form::kRows:
     case Form::kStridedRows:
-      return kernel::LaunchSize::threadgroups({plan.pieces, plan.rows, 1}, {32, 1, 1});
+      return kernel::LaunchSize::threads({32 * plan.pieces, plan.rows, 1},
+                                         {32, plan.pieces > 1 ? 1 : std::min(plan.rows, 8u), 1});
     case Form::kColumns: {
       const uint32_t width = plan.layout.width;
       return kernel::LaunchSize::threads({width, plan.rows, plan.pieces},
@@ -181,8 +113,8 @@ kernel::LaunchSize launch_size(const Plan& plan) {
 }
 
 struct Pass {
-  ReduceOp op;
-  Types types;
+  FoldOp op;
+  FoldTypes types;
   const array& from;
   const array& to;
 };
@@ -200,11 +132,13 @@ void dispatch_pass(const Pass& pass, const ReduceLayout& from, const Plan& plan,
   arguments.input(pass.from).output(pass.to).value(plan.layout);
   arguments.values<ShapeElem>(shape).values<int64_t>(strides);
   const std::string_view kernel_name = kFormNames[static_cast<size_t>(plan.form)];
-  const std::string key =
-      fmt::format("reduce:{}:{}{}{}:{}", name_of(pass.op), short_name(pass.types.input),
-                  short_name(pass.types.accumulator), short_name(pass.types.output), kernel_name);
+  const std::string key = fmt::format("reduce:{}:{}", fold_key(pass.op, pass.types), kernel_name);
   encoder.dispatch({.key = key,
-                    .source = [&] { return write_source(pass.op, pass.types); },
+                    .source =
+                        [&] {
+                          std::string text = write_fold(pass.op, pass.types);
+                          return text += ops::kernel_text("reduce");
+                        },
                     .name = kernel_name},
                    arguments, launch_size(plan));
 }
@@ -224,9 +158,9 @@ ReduceLayout pieces_layout(const Plan& plan) {
 
 }  // namespace
 
-Dtype reduce_type(ReduceOp op, Dtype dtype) {
-  if (is_truth(op)) return bool_;
-  if (op == ReduceOp::kMin || op == ReduceOp::kMax) return dtype;
+Dtype reduce_type(FoldOp op, Dtype dtype) {
+  if (op == FoldOp::kAll || op == FoldOp::kAny) return bool_;
+  if (op == FoldOp::kMin || op == FoldOp::kMax) return dtype;
   if (dtype == bool_) return int32;
   if (issubdtype(dtype, signedinteger)) return dtype.size() <= 4 ? int32 : int64;
   if (issubdtype(dtype, unsignedinteger)) return dtype.size() <= 4 ? uint32 : uint64;
@@ -248,7 +182,8 @@ void Reduce::encode(std::span<const array> inputs, std::span<array> outputs,
                     Encoder& encoder) const {
   encoder.allocate(outputs[0]);
   if (outputs[0].size() == 0) return;
-  Types types{inputs[0].dtype(), accumulator_type(op_, inputs[0].dtype()), outputs[0].dtype()};
+  const Dtype accumulator = fold_accumulator(op_, outputs[0].dtype());
+  FoldTypes types{inputs[0].dtype(), accumulator, outputs[0].dtype()};
   ReduceLayout layout = reduce_layout(inputs[0].node(), axes_);
   array from = inputs[0];
   for (;;) {
@@ -268,14 +203,14 @@ void Reduce::encode(std::span<const array> inputs, std::span<array> outputs,
   }
 }
 
-array reduce(ReduceOp op, const array& a, const std::vector<int>& axes, bool keepdims,
+array reduce(FoldOp op, const array& a, const std::vector<int>& axes, bool keepdims,
              const StreamOrDevice& where) {
   const std::vector<int> sorted = normalize_axes(axes, a.ndim(), name_of(op));
   const Dtype result = reduce_type(op, a.dtype());
   if (sorted.empty()) {
-    return op == ReduceOp::kSum || op == ReduceOp::kProduct ? a : astype(a, result, where);
+    return op == FoldOp::kSum || op == FoldOp::kProduct ? a : astype(a, result, where);
   }
-  if (op == ReduceOp::kMin || op == ReduceOp::kMax) {
+  if (op == FoldOp::kMin || op == FoldOp::kMax) {
     for (const int axis : sorted) {
       if (a.shape(axis) != 0) continue;
       throw std::invalid_argument(
@@ -297,12 +232,12 @@ array reduce(ReduceOp op, const array& a, const std::vector<int>& axes, bool kee
   array function(const array& a, int axis, bool keepdims, StreamOrDevice s) {                     \
     return reduce(op, a, {axis}, keepdims, s);                                                    \
   }
-ASSAY_REDUCTION(sum, ReduceOp::kSum)
-ASSAY_REDUCTION(prod, ReduceOp::kProduct)
-ASSAY_REDUCTION(min, ReduceOp::kMin)
-ASSAY_REDUCTION(max, ReduceOp::kMax)
-ASSAY_REDUCTION(all, ReduceOp::kAll)
-ASSAY_REDUCTION(any, ReduceOp::kAny)
+ASSAY_REDUCTION(sum, FoldOp::kSum)
+ASSAY_REDUCTION(prod, FoldOp::kProduct)
+ASSAY_REDUCTION(min, FoldOp::kMin)
+ASSAY_REDUCTION(max, FoldOp::kMax)
+ASSAY_REDUCTION(all, FoldOp::kAll)
+ASSAY_REDUCTION(any, FoldOp::kAny)
 #undef ASSAY_REDUCTION
 
 }  // namespace assay

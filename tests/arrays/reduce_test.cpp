@@ -70,6 +70,28 @@ TEST(Reduce, takes_several_axes_and_keeps_them_if_told) {
   expect_near(values_of(rest), expected_rest, 1e-3);
 }
 
+TEST(Reduce, walks_views_without_copies) {
+  const mx::array a = make(numbers(60 * 50 * 7), {60, 50, 7});
+  const std::vector<mx::array> views = {
+      mx::transpose(a), mx::transpose(a, {1, 0, 2}),
+      mx::slice(a, {3, 1, 0}, {60, 40, 6}, {2, 3, 1}),
+      mx::broadcast_to(mx::slice(a, {0, 0, 0}, {60, 1, 7}), {60, 45, 7}),
+      mx::slice(a, {59, 49, 6}, {-61, -51, -8}, {-1, -1, -1})};
+  for (const mx::array& view : views) {
+    const std::vector<double> values = values_of(view);
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const int number = static_cast<int>(axis);
+      expect_near(values_of(mx::sum(view, number)), reduce_lines(values, view.shape(), axis, total),
+                  1e-4);
+    }
+    EXPECT_NEAR(mx::sum(view).item<float>(), total(values), 5e-3);
+    EXPECT_EQ(mx::max(view, std::vector<int>{0, 2}).shape(), (mx::Shape{view.shape(1)}));
+    EXPECT_EQ(mx::max(mx::max(view, 0), 1).shape(), (mx::Shape{view.shape(1)}));
+    EXPECT_EQ(values_of(mx::max(view, std::vector<int>{0, 2})),
+              values_of(mx::max(mx::max(view, 2), 0)));
+  }
+}
+
 TEST(Reduce, gives_the_types_of_mlx) {
   const auto sum_type = [](mx::Dtype dtype) { return mx::sum(mx::array(1, dtype), false).dtype(); };
   const auto of = [](mx::Dtype dtype) { return mx::sum(make({1, 2}, {2}, dtype)).dtype(); };

@@ -1,5 +1,4 @@
-// Reductions. In front of this text stand the types In, Acc and Out and the functions identity(),
-// combine(), load() and store().
+// Reductions. In front of this text stands what write_fold() makes.
 
 // Elements of a result are reached through the kept axes, those that it is made of through the
 // reduced ones: `outer` times `inner`, the latter with one stride.
@@ -24,12 +23,16 @@ inline long locate(uint index, int rank, constant int* shape, constant long* str
 }
 
 inline Acc combine_lanes(Acc value) {
-  for (uint step = 16; step > 0; step /= 2) value = combine(value, shuffle_down(value, step));
-  return value;
+  value = combine(value, move_down<16>(value));
+  value = combine(value, move_down<8>(value));
+  value = combine(value, move_down<4>(value));
+  value = combine(value, move_down<2>(value));
+  return combine(value, move_down<1>(value));
 }
 
 // Sums in blocks: the error of a long row grows with the number of blocks, not of elements.
 constant constexpr uint kBlock = 4096;
+constant constexpr uint kOuterBlock = 64;
 
 template <bool contiguous>
 inline Acc reduce_row(device const In* row, uint begin, uint end, long stride, uint lane) {
@@ -59,22 +62,27 @@ kernel void reduce_rows(device const In* x [[buffer(0)]],
                         constant Layout& layout [[buffer(2)]],
                         constant int* shape [[buffer(3)]],
                         constant long* strides [[buffer(4)]],
-                        uint2 group [[threadgroup_position_in_grid]],
-                        uint2 groups [[threadgroups_per_grid]],
+                        uint piece [[threadgroup_position_in_grid]],
+                        uint pieces [[threadgroups_per_grid]],
+                        uint2 position [[thread_position_in_grid]],
                         uint lane [[thread_index_in_simdgroup]]) {
-  uint outer_begin = layout.outer == 1 ? 0 : group.x * layout.outer_chunk;
+  uint outer_begin = layout.outer == 1 ? 0 : piece * layout.outer_chunk;
   uint outer_end = min(outer_begin + layout.outer_chunk, layout.outer);
-  uint inner_begin = layout.outer == 1 ? group.x * layout.inner_chunk : 0;
+  uint inner_begin = layout.outer == 1 ? piece * layout.inner_chunk : 0;
   uint inner_end = min(inner_begin + layout.inner_chunk, layout.inner);
-  device const In* start = x + locate(group.y, layout.kept_rank, shape, strides);
-  Acc total = identity();
+  device const In* start = x + locate(position.y, layout.kept_rank, shape, strides);
+  Acc total = identity(), part = identity();
   for (uint i = outer_begin; i < outer_end; ++i) {
     long row = locate(i, layout.outer_rank, shape + layout.kept_rank, strides + layout.kept_rank);
-    total = combine(total, reduce_row<contiguous>(start + row, inner_begin, inner_end,
-                                                  layout.inner_stride, lane));
+    part = combine(part, reduce_row<contiguous>(start + row, inner_begin, inner_end,
+                                                layout.inner_stride, lane));
+    if (i % kOuterBlock == kOuterBlock - 1) {
+      total = combine(total, part);
+      part = identity();
+    }
   }
-  total = combine_lanes(total);
-  if (lane == 0) y[ulong(group.y) * groups.x + group.x] = store(total);
+  total = combine_lanes(combine(total, part));
+  if (lane == 0) y[ulong(position.y) * pieces + piece] = store(total);
 }
 template [[host_name("reduce_rows")]] kernel decltype(reduce_rows<true>) reduce_rows<true>;
 template [[host_name("reduce_strided_rows")]] kernel decltype(reduce_rows<false>) reduce_rows<false>;
