@@ -77,7 +77,8 @@ Contents read_contents(const base::Settings& settings) {
   contents.entries = files.size();
   contents.kernels = kernels.size();
   contents.recent = with_titles(std::move(kernels), cache.folder());
-  std::ranges::stable_sort(files, std::greater<>(), &EntryFile::bytes);
+  std::ranges::sort(files, std::greater<>(),
+                    [](const EntryFile& file) { return std::pair(file.bytes, -file.age_s); });
   contents.largest = with_titles(std::move(files), cache.folder());
   return contents;
 }
