@@ -46,12 +46,18 @@ constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, kStopSignal};
 // Room for a signal frame with AVX-512 and AMX state and a handler of the host program behind ours.
 constexpr size_t kSignalStackBytes = size_t{64} << 10;
 
+// A thread that waits for the processor gets no second stop signal: each one that arrives before
+// the handler of the first has jumped takes another frame of the signal stack. One may still be
+// lost to a handler that somebody else has installed meanwhile.
+constexpr uint64_t kResendNs = 1'000'000'000;
+
 // One per host thread that has run a kernel.
 struct ThreadGuard {
   sigjmp_buf escape;
   std::atomic<bool> inside = false;  // `escape` may be jumped to
   // Meaningful while `inside`; read by the watchdog.
   std::atomic<uint64_t> deadline_ns = kNever;
+  std::atomic<uint64_t> stop_sent_ns = 0;  // when; 0 once the handler has dealt with it
   KernelFault fault;
   pthread_t thread = pthread_self();
   uintptr_t stack_end = 0;  // lowest address that may be used, guard pages counted as used
@@ -298,9 +304,13 @@ void on_stop(int signal, siginfo_t* info, void* context) {
   ThreadGuard* guard = t_guard;
   if (guard != nullptr && guard->inside.load(std::memory_order_relaxed) &&
       guard->deadline_ns.load(std::memory_order_relaxed) <= now_ns()) {
+    // In this order: another signal may follow as soon as this one counts as dealt with.
+    guard->inside.store(false, std::memory_order_relaxed);
+    guard->stop_sent_ns.store(0, std::memory_order_release);
     leave_guarded_call(
         *guard, {.kind = FaultKind::kTimeLimit, .instruction = read_context(context).instruction});
   }
+  if (guard != nullptr) guard->stop_sent_ns.store(0, std::memory_order_relaxed);
   call_others(signal, info, context);
   errno = saved_errno;
 }
@@ -371,7 +381,7 @@ OverdueCalls stop_overdue_calls(uint64_t now_ns) {
   OverdueCalls calls;
   // Held while signals are sent: a thread cannot end meanwhile.
   const std::lock_guard lock(g_guards_mutex);
-  for (const ThreadGuard* guard = g_guards; guard != nullptr; guard = guard->next) {
+  for (ThreadGuard* guard = g_guards; guard != nullptr; guard = guard->next) {
     if (!guard->inside.load(std::memory_order_relaxed)) continue;
     const uint64_t deadline_ns = guard->deadline_ns.load(std::memory_order_relaxed);
     if (deadline_ns > now_ns) {
@@ -379,6 +389,9 @@ OverdueCalls stop_overdue_calls(uint64_t now_ns) {
       continue;
     }
     calls.found = true;
+    const uint64_t sent_ns = guard->stop_sent_ns.load(std::memory_order_acquire);
+    if (sent_ns != 0 && now_ns < sent_ns + kResendNs) continue;
+    guard->stop_sent_ns.store(now_ns, std::memory_order_relaxed);
     pthread_kill(guard->thread, kStopSignal);
   }
   return calls;
