@@ -68,13 +68,6 @@ Result<void> emit(KernelBuild& build, BuildOutput& output) {
   return {};
 }
 
-std::chrono::steady_clock::time_point deadline_after(double seconds) {
-  using Clock = std::chrono::steady_clock;
-  constexpr double kMaxSeconds = 1e6;  // keeps the sum within the clock's range
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                            std::chrono::duration<double>(std::min(seconds, kMaxSeconds)));
-}
-
 }  // namespace
 
 Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::KernelInfo& info,
@@ -83,7 +76,7 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
                                      const BuildOptions& options) {
   BuildOutput output;
   Stopwatch stopwatch(output.timings);
-  auto deadline = deadline_after(options.time_limit_s);
+  auto deadline = base::ThreadCpuClock::after(options.time_limit_s);
   std::string llvm_error;
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<DiagnosticCollector>(llvm_error));

@@ -30,7 +30,8 @@ struct BuildOptions {
   bool keep_ir = false;       // fill BuildOutput::ir
   bool emit_assembly = false;
   bool verify = false;  // check the IR after every pass; a failure is an internal error
-  // Both limits end a build with an error instead of a hang. The clock is looked at between passes.
+  // Both limits end a build with an error instead of a hang. The clock is looked at between passes
+  // and counts processor time.
   double time_limit_s = 60;
   uint64_t instruction_limit = 400'000;
 };

@@ -133,9 +133,10 @@ define void @k(ptr %x) {
 TEST(BuildKernel, ends_with_an_error_when_the_time_is_up) {
   BuildOptions options;
   options.time_limit_s = 0;
-  EXPECT_EQ(build_error(kScale, scale_info(), options),
-            "[compile] kernel 'k': compilation took longer than the limit of 0 s; make the kernel "
-            "smaller or raise the time limit");
+  EXPECT_EQ(
+      build_error(kScale, scale_info(), options),
+      "[compile] kernel 'k': compilation took more processor time than the limit of 0 s; make "
+      "the kernel smaller or raise the time limit");
 }
 
 TEST(BuildKernel, ends_with_an_error_when_the_kernel_is_too_large) {

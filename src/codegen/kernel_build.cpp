@@ -20,10 +20,10 @@ Error KernelBuild::internal_error(const std::string& text) const {
 }
 
 Result<void> KernelBuild::check_time() const {
-  if (std::chrono::steady_clock::now() <= deadline) return {};
+  if (base::ThreadCpuClock::now() <= deadline) return {};
   return error(
-      fmt::format("compilation took longer than the limit of {} s; make the kernel smaller or "
-                  "raise the time limit",
+      fmt::format("compilation took more processor time than the limit of {} s; make the "
+                  "kernel smaller or raise the time limit",
                   options.time_limit_s));
 }
 

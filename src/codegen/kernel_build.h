@@ -1,12 +1,12 @@
 // The state that the passes of one build share, and the way they report errors.
 #pragma once
 
-#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/thread_cpu_clock.h"
 #include "codegen/build_kernel.h"
 #include "kernel/kernel_image.h"
 #include "kernel/kernel_info.h"
@@ -34,7 +34,7 @@ struct KernelBuild {
   // Set by a pass that fails because only kReference's code can run this kernel.
   std::string fallback_reason = {};
   kernel::ExecutionForm form = kernel::ExecutionForm::kPlain;
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  base::ThreadCpuClock::time_point deadline = base::ThreadCpuClock::time_point::max();
 
   // "[compile] kernel 'name': text".
   Error error(const std::string& text) const;

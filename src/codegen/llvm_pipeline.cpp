@@ -68,14 +68,13 @@ bool is_cheap_to_repeat(llvm::Instruction& instruction) {
 }  // namespace
 
 LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
-                           std::chrono::steady_clock::time_point deadline)
+                           base::ThreadCpuClock::time_point deadline)
     : optimisation_(optimisation),
       library_info_impl_(create_library_info(target.getTargetTriple())),
       library_info_(library_info_impl_),
       builder_(&target, tuning_options(optimisation), std::nullopt, &callbacks_) {
-  callbacks_.registerShouldRunOptionalPassCallback([deadline](llvm::StringRef, llvm::Any) {
-    return std::chrono::steady_clock::now() <= deadline;
-  });
+  callbacks_.registerShouldRunOptionalPassCallback(
+      [deadline](llvm::StringRef, llvm::Any) { return base::ThreadCpuClock::now() <= deadline; });
   function_analyses_.registerPass(
       [this] { return llvm::TargetLibraryAnalysis(library_info_impl_); });
   builder_.registerModuleAnalyses(module_analyses_);

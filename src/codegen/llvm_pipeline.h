@@ -2,8 +2,7 @@
 // the optimisation pipeline at the end.
 #pragma once
 
-#include <chrono>
-
+#include "base/thread_cpu_clock.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -20,7 +19,7 @@ class LlvmPipeline {
   // Once `deadline` has passed, optional LLVM passes are skipped; the caller then reports the
   // error.
   LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
-               std::chrono::steady_clock::time_point deadline);
+               base::ThreadCpuClock::time_point deadline);
 
   // Turns local variables into values and folds constants and branches. Keeps every convergent call
   // where it is: nothing here hoists, sinks, duplicates or unrolls.

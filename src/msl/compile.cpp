@@ -29,8 +29,14 @@ Diagnostic stopped_diagnostic(const Source& source, const CompileLimits& limits,
   diagnostic.file = source.name;
   switch (outcome) {
     case GuardedOutcome::kOutOfTime:
-      diagnostic.message =
-          fmt::format("compilation took longer than the limit of {} s", limits.seconds);
+      diagnostic.message = fmt::format(
+          "compilation took more processor time than the limit of {} s", limits.seconds);
+      break;
+    case GuardedOutcome::kStuck:
+      diagnostic.message = fmt::format(
+          "compilation waited longer than the limit of {} s; is a file "
+          "it includes a pipe, or on a drive that does not answer?",
+          limits.seconds);
       break;
     case GuardedOutcome::kOutOfMemory:
       diagnostic.message = fmt::format("compilation took more memory than the limit of {} MiB",

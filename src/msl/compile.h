@@ -21,7 +21,7 @@ struct Source {
 
 // Bounds on one compilation. Passing one is an error with its own message, never a hang.
 struct CompileLimits {
-  double seconds = 120;
+  double seconds = 120;                // of processor time, and of waiting for files
   uint64_t tokens = 40'000'000;        // after macro expansion, headers included
   uint64_t memory_bytes = 3ULL << 30;  // growth of the process while compiling
 };

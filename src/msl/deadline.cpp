@@ -7,9 +7,7 @@
 
 namespace assay::msl {
 Deadline::Deadline(double seconds, uint64_t memory_bytes)
-    : end_(std::chrono::steady_clock::now() +
-           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-               std::chrono::duration<double>(seconds))),
+    : end_(base::ThreadCpuClock::after(seconds)),
       seconds_(seconds),
       memory_bytes_(memory_bytes),
       memory_at_start_(resident_bytes()) {}
@@ -17,8 +15,9 @@ Deadline::Deadline(double seconds, uint64_t memory_bytes)
 const std::string& Deadline::poll() {
   if (!exceeded_.empty()) return exceeded_;
   uint64_t poll = polls_++;
-  if (poll % 64 == 0 && std::chrono::steady_clock::now() > end_) {
-    exceeded_ = fmt::format("compilation took longer than the limit of {} s", seconds_);
+  if (poll % 64 == 0 && base::ThreadCpuClock::now() > end_) {
+    exceeded_ =
+        fmt::format("compilation took more processor time than the limit of {} s", seconds_);
   } else if (poll % 4096 == 4095 && resident_bytes() > memory_at_start_ + memory_bytes_) {
     exceeded_ =
         fmt::format("compilation took more memory than the limit of {} MiB", memory_bytes_ >> 20);

@@ -1,12 +1,14 @@
-// Watches the time and memory of one compilation. Polled where clang may run for long.
+// Watches the processor time and memory of one compilation. Polled where clang may run for long.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
+#include "base/thread_cpu_clock.h"
+
 namespace assay::msl {
 
+// Made and polled by the thread that compiles.
 class Deadline {
  public:
   Deadline(double seconds, uint64_t memory_bytes);
@@ -16,7 +18,7 @@ class Deadline {
   const std::string& exceeded() const { return exceeded_; }
 
  private:
-  std::chrono::steady_clock::time_point end_;
+  base::ThreadCpuClock::time_point end_;
   double seconds_;
   uint64_t memory_bytes_;
   uint64_t memory_at_start_;

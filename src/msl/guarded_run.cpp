@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 
 namespace assay::msl {
@@ -37,15 +38,41 @@ void* run_on_thread(void* argument) {
   return nullptr;
 }
 
+// Tells work that is slow because others use the processor from work that does nothing.
+class ProgressWatch {
+ public:
+  ProgressWatch(pthread_t thread, double limit_seconds) : limit_seconds_(limit_seconds) {
+    has_clock_ = pthread_getcpuclockid(thread, &clock_) == 0;
+  }
+
+  GuardedOutcome look() {
+    timespec now{};
+    if (!has_clock_ || clock_gettime(clock_, &now) != 0) return GuardedOutcome::kFinished;
+    double used = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+    auto wall = std::chrono::steady_clock::now();
+    if (used > used_seconds_) last_progress_ = wall;
+    used_seconds_ = used;
+    if (used > limit_seconds_) return GuardedOutcome::kOutOfTime;
+    std::chrono::duration<double> idle = wall - last_progress_;
+    return idle.count() > limit_seconds_ ? GuardedOutcome::kStuck : GuardedOutcome::kFinished;
+  }
+
+ private:
+  double limit_seconds_;
+  clockid_t clock_ = 0;
+  bool has_clock_ = false;
+  double used_seconds_ = 0;
+  std::chrono::steady_clock::time_point last_progress_ = std::chrono::steady_clock::now();
+};
+
 GuardedOutcome watch(Run& run, pthread_t thread, const GuardedLimits& limits) {
-  auto start = std::chrono::steady_clock::now();
+  ProgressWatch progress(thread, limits.seconds);
   uint64_t memory_limit = resident_bytes() + limits.memory_bytes;
   GuardedOutcome outcome = GuardedOutcome::kFinished;
   std::unique_lock lock(run.mutex);
   while (!run.finished.wait_for(lock, kWatchInterval, [&] { return run.is_finished; })) {
     if (outcome != GuardedOutcome::kFinished) continue;
-    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    if (elapsed.count() > limits.seconds) outcome = GuardedOutcome::kOutOfTime;
+    outcome = progress.look();
     if (resident_bytes() > memory_limit) outcome = GuardedOutcome::kOutOfMemory;
     // The crash handler of the work's own thread ends it there.
     if (outcome != GuardedOutcome::kFinished) pthread_kill(thread, SIGABRT);

@@ -7,10 +7,10 @@
 
 namespace assay::msl {
 
-enum class GuardedOutcome { kFinished, kCrashed, kOutOfTime, kOutOfMemory };
+enum class GuardedOutcome { kFinished, kCrashed, kOutOfTime, kStuck, kOutOfMemory };
 
 struct GuardedLimits {
-  double seconds = 0;
+  double seconds = 0;         // kOutOfTime: of processor time; kStuck: without using any
   uint64_t memory_bytes = 0;  // growth of the process
 };
 

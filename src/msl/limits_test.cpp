@@ -37,7 +37,7 @@ TEST(CompileLimits, stop_templates_that_multiply) {
       "template <int B> struct tree<0, B> { static constexpr long value = B; };\n"
       "kernel void k(device long* x) { x[0] = tree<26, 1>::value; }\n",
       limits);
-  expect_error_with(result, "longer than the limit of 1 s");
+  expect_error_with(result, "more processor time than the limit of 1 s");
   // Only the front end's own stop knows the place; the last stop would come later and leak.
   ASSERT_EQ(result.diagnostics.size(), 1U);
   EXPECT_EQ(result.diagnostics[0].line, 2U);
