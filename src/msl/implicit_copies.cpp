@@ -18,14 +18,14 @@ class CopyBuilder {
   CopyBuilder(clang::Sema& sema, clang::CXXRecordDecl* record)
       : context_(sema.Context), record_(record), type_(context_.getTypeDeclType(record)) {}
 
-  void add_constructor(clang::QualType source) {
+  void add_constructor(LangAS space, clang::QualType source) {
     clang::DeclarationName name =
         context_.DeclarationNames.getCXXConstructorName(context_.getCanonicalType(type_));
     auto* constructor = clang::CXXConstructorDecl::Create(
         context_, record_, location(), {name, location()}, clang::QualType(), nullptr,
         clang::ExplicitSpecifier(), /*UsesFPIntrin=*/false, /*isInline=*/true,
         /*isImplicitlyDeclared=*/true, clang::ConstexprSpecKind::Constexpr);
-    finish(constructor, context_.VoidTy, source, object(LangAS::opencl_generic).getQualifiers());
+    finish(constructor, context_.VoidTy, source, object(space).getQualifiers());
   }
 
   // `target`: the object's type, which tells its address space.
@@ -121,8 +121,13 @@ void ImplicitCopies::HandleTagDeclDefinition(clang::TagDecl* declaration) {
   CopyBuilder builder(*sema_, record);
   if (!has_own_copy_constructor(record)) {
     clang::QualType generic = builder.object(LangAS::opencl_generic);
-    builder.add_constructor(builder.reference(builder.object(LangAS::opencl_constant).withConst()));
-    builder.add_constructor(builder.reference(generic.withConst().withVolatile()));
+    clang::QualType constant =
+        builder.reference(builder.object(LangAS::opencl_constant).withConst());
+    builder.add_constructor(LangAS::opencl_generic, constant);
+    builder.add_constructor(LangAS::opencl_generic,
+                            builder.reference(generic.withConst().withVolatile()));
+    // constant T b = a; at program scope.
+    builder.add_constructor(LangAS::opencl_constant, constant);
   }
   if (!has_own_assignment(record)) add_assignments(builder, record);
 }

@@ -6,6 +6,12 @@ namespace assay::msl {
 using clang::Token;
 namespace tok = clang::tok;
 
+namespace {
+
+bool is_cv(const Token& token) { return is_word(token, "const") || is_word(token, "volatile"); }
+
+}  // namespace
+
 bool is_address_space(const Token& token) {
   constexpr std::string_view kSpaces[] = {"device", "threadgroup", "constant", "thread"};
   return is_one_of_words(token, kSpaces);
@@ -49,14 +55,35 @@ bool TokenRewriter::lacks_const(size_t index) const {
 // `thread const device float* rows[4]`: the pointers are in thread memory anyway.
 bool TokenRewriter::is_redundant_thread(size_t index) const {
   if (!is_word(in[index], "thread")) return false;
-  auto is_cv = [](const Token& token) {
-    return is_word(token, "const") || is_word(token, "volatile");
-  };
   size_t next = index + 1;
   while (is_cv(in[next])) ++next;
   size_t previous = index;
   while (previous > 0 && is_cv(in[previous - 1])) --previous;
   return is_address_space(in[next]) || (previous > 0 && is_address_space(in[previous - 1]));
+}
+
+// `thread float seed;`, `thread uint count(…)`: values are in thread memory anyway, and the base
+// language has no address space for members and results. An array parameter is a pointer.
+bool TokenRewriter::is_thread_of_value(size_t index) const {
+  if (!is_word(in[index], "thread") || is_word(in.before(index), "typedef")) return false;
+  size_t words = 0;
+  size_t i = index + 1;
+  while (has_name(in[i]) || in[i].isOneOf(tok::coloncolon, tok::less)) {
+    if (is_word(in[i], "operator")) return words > 0;
+    if (in[i].is(tok::less)) {
+      std::optional<size_t> end = in.skip_angles(i);
+      if (!end) return false;
+      i = *end;
+      continue;
+    }
+    if (in[i].is(tok::coloncolon)) words = 0;
+    if (has_name(in[i]) && !is_cv(in[i])) ++words;
+    ++i;
+  }
+  if (words < 2 || !in[i - 1].is(tok::identifier)) return false;
+  return in[i].isOneOf(tok::semi, tok::equal, tok::comma, tok::l_paren, tok::r_paren, tok::l_brace,
+                       tok::colon) ||
+         (in[i].is(tok::l_square) && parentheses == 0);
 }
 
 // In front of the operand of T(x), (T)x or static_cast<T>(x): the type is named there.
@@ -85,7 +112,7 @@ Tokens TokenRewriter::rewritten(size_t begin, size_t end) const {
       Tokens prefix = half_cast_prefix(cast->second);
       out.insert(out.end(), prefix.begin(), prefix.end());
     }
-    if (is_redundant_thread(i)) continue;
+    if (is_redundant_thread(i) || is_thread_of_value(i)) continue;
     if (lacks_const(i)) out.push_back(make.identifier("const", in[i].getLocation()));
     out.push_back(with_base_keyword(in[i]));
     out.insert(out.end(), half_cast_ends_.count(i),

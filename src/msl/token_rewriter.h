@@ -58,6 +58,7 @@ class TokenRewriter {
  private:
   bool lacks_const(size_t index) const;
   bool is_redundant_thread(size_t index) const;
+  bool is_thread_of_value(size_t index) const;
   Tokens half_cast_prefix(const HalfCast& cast) const;
 
   std::multimap<size_t, HalfCast> half_casts_;  // by the operand's first token

@@ -21,6 +21,50 @@ TEST(Dialect, thread_beside_another_address_space_is_redundant) {
              [](int i, auto& in) { return 3 * in[i]; });
 }
 
+TEST(Dialect, thread_on_a_value_says_nothing_new) {
+  check_ints(kernel_body(R"(
+    struct Pair {
+      thread int first;
+      thread int both[2];
+      thread int next() { return ++first; }
+      thread Pair operator+(thread const int by) const { Pair p = *this; p.first += by; return p; }
+    };
+    inline thread uint twice(thread uint x) { return 2 * x; }
+    template <typename T> thread vec<T, 2> both(T x) { return vec<T, 2>(x, x + 1); }
+    template <typename T> int last(thread T values[3]) {
+      static_assert(is_same_v<T, int>, "only the element's type");
+      return values[2];
+    }
+  )",
+                         R"(
+    thread Pair p = {in[i], {1, 2}};
+    thread metal::int2 b = both(p.next());
+    thread int values[3] = {1, 2, in[i]};
+    out[i] = (p + 3).first + b.y + p.both[1] + int(twice(i)) + last(values);
+  )"),
+             [](int i, auto& in) { return (in[i] + 4) + (in[i] + 2) + 2 + 2 * i + in[i]; });
+}
+
+TEST(Dialect, constants_are_copies_of_other_constants) {
+  check_ints(kernel_body(R"(
+    struct Range { int low; float high[2]; };
+    template <typename T> struct Box { T value; Box() = default; Box(T v) : value(v) {} };
+    constant Range first = {3, {1.5f, 2.5f}};
+    constant Range second = first;
+    constant float4 weights = float4(1, 2, 3, 4);
+    constant float4 same = weights;
+    constant int third_weight = int(same.z);
+    constant Range ranges[2] = {first, second};
+    constant Box<int> box = Box<int>(7);
+    constant Box<int> other_box = box;
+  )",
+                         R"(
+    out[i] = in[i] + second.low + int(second.high[1] * 2) + int(same.w) + third_weight +
+             int(ranges[1].high[0] * 2) + other_box.value;
+  )"),
+             [](int i, auto& in) { return in[i] + 3 + 5 + 4 + 3 + 3 + 7; });
+}
+
 TEST(Dialect, specialisations_repeat_references_to_thread_memory) {
   check_ints(kernel_body(R"(
     template <typename V, typename Q> V widen(const thread Q& x, int by);
