@@ -104,78 +104,81 @@ TemplateText write_template(const TemplateArguments& arguments) {
   return text;
 }
 
-std::string input_suffix(const CustomInput& input) {
+std::string input_suffix(const CustomArgument& input) {
   if (input.ndim == 0) return "s";
   return input.size < kConstantElements ? "c" : "";
 }
 
-std::string write_inputs(const CustomKernelText& text, const std::vector<CustomInput>& inputs,
-                         uint32_t& slot) {
-  std::string result;
-  auto add = [&](std::string_view type, const std::string& name) {
-    result += fmt::format("    {} {} [[buffer({})]],\n", type, name, slot++);
-  };
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const std::string& name = text.input_names[i];
-    const CustomInput& input = inputs[i];
+// Writes the parameters, and counts their slots.
+class Signature {
+ public:
+  void add_input(const std::string& name, const CustomArgument& input) {
     const std::string_view type = type_name(input.dtype);
-    if (input.ndim == 0) {
-      add(fmt::format("const constant {}&", type), name);
-      continue;
-    }
+    if (input.ndim == 0) return add(fmt::format("const constant {}&", type), name);
     const bool is_constant = input.size < kConstantElements;
     add(fmt::format("const {} {}*", is_constant ? "constant" : "device", type), name);
-    if (input.has_shape) add("const constant int*", name + "_shape");
-    if (input.has_strides) add("const constant int64_t*", name + "_strides");
-    if (input.has_ndim) add("const constant int&", name + "_ndim");
+    add_facts(name, input);
   }
-  return result;
-}
-
-std::string write_outputs(const CustomKernelText& text, const std::vector<Dtype>& outputs,
-                          uint32_t slot) {
-  std::string result;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::string_view type = type_name(outputs[i]);
-    const std::string element =
-        text.atomic_outputs ? fmt::format("atomic<{}>", type) : std::string(type);
-    result +=
-        fmt::format("    device {}* {} [[buffer({})]],\n", element, text.output_names[i], slot++);
+  void add_output(const std::string& name, const CustomArgument& output, bool is_atomic) {
+    const std::string_view type = type_name(output.dtype);
+    add(is_atomic ? fmt::format("device atomic<{}>*", type) : fmt::format("device {}*", type),
+        name);
+    if (output.ndim != 0) add_facts(name, output);
   }
-  return result;
-}
+  void add_attribute(const Attribute& attribute) {
+    text_ += fmt::format("    {0} {1} [[{1}]],\n", attribute.type, attribute.name);
+  }
+  std::string text() const { return text_.substr(0, text_.size() - 2); }
 
-bool uses_complex(const std::vector<CustomInput>& inputs, const std::vector<Dtype>& outputs,
-                  const CustomKernelText& text) {
+ private:
+  void add(const std::string& type, const std::string& name) {
+    text_ += fmt::format("    {} {} [[buffer({})]],\n", type, name, slot_++);
+  }
+  void add_facts(const std::string& name, const CustomArgument& argument) {
+    if (argument.has_shape) add("const constant int*", name + "_shape");
+    if (argument.has_strides) add("const constant int64_t*", name + "_strides");
+    if (argument.has_ndim) add("const constant int&", name + "_ndim");
+  }
+
+  std::string text_;
+  uint32_t slot_ = 0;
+};
+
+bool uses_complex(const std::vector<CustomArgument>& inputs,
+                  const std::vector<CustomArgument>& outputs, const CustomKernelText& text) {
+  auto is_complex = [](const CustomArgument& each) { return each.dtype == complex64; };
   return mentions(text.source, "complex64_t") || mentions(text.header, "complex64_t") ||
-         std::any_of(inputs.begin(), inputs.end(),
-                     [](const CustomInput& each) { return each.dtype == complex64; }) ||
-         std::any_of(outputs.begin(), outputs.end(), [](Dtype each) { return each == complex64; });
+         std::any_of(inputs.begin(), inputs.end(), is_complex) ||
+         std::any_of(outputs.begin(), outputs.end(), is_complex);
 }
 
 }  // namespace
 
-CustomInput describe_input(const CustomKernelText& text, const std::string& name,
-                           const array& value) {
-  return {value.dtype(),
-          static_cast<int>(value.ndim()),
-          value.size(),
+CustomArgument describe_argument(const CustomKernelText& text, const std::string& name, Dtype dtype,
+                                 const Shape& shape) {
+  size_t size = 1;
+  for (const ShapeElem length : shape) size *= static_cast<size_t>(length);
+  return {dtype,
+          static_cast<int>(shape.size()),
+          size,
           mentions(text.source, name + "_shape"),
           mentions(text.source, name + "_strides"),
           mentions(text.source, name + "_ndim")};
 }
 
 CustomKernelSource write_custom_kernel(const CustomKernelText& text,
-                                       const std::vector<CustomInput>& inputs,
-                                       const std::vector<Dtype>& outputs,
+                                       const std::vector<CustomArgument>& inputs,
+                                       const std::vector<CustomArgument>& outputs,
                                        const TemplateArguments& template_arguments) {
   const TemplateText templates = write_template(template_arguments);
   CustomKernelSource result;
   result.kernel_name = "custom_kernel_" + text.name + templates.suffix;
-  for (const CustomInput& input : inputs) {
+  for (const CustomArgument& input : inputs) {
     result.kernel_name += fmt::format("_{}{}", type_name(input.dtype), input_suffix(input));
   }
-  for (const Dtype output : outputs) result.kernel_name += fmt::format("_{}", type_name(output));
+  for (const CustomArgument& output : outputs) {
+    result.kernel_name += fmt::format("_{}", type_name(output.dtype));
+  }
 
   std::string& code = result.text;
   code = custom::prelude_files()[0].text;
@@ -186,15 +189,16 @@ CustomKernelSource write_custom_kernel(const CustomKernelText& text,
   const std::string function = is_template ? "custom_kernel_" + text.name : result.kernel_name;
   if (is_template) code += fmt::format("template <{}>\n", templates.parameters);
   code += fmt::format("[[kernel]] void {}(\n", function);
-  uint32_t slot = 0;
-  std::string parameters = write_inputs(text, inputs, slot);
-  parameters += write_outputs(text, outputs, slot);
-  for (const Attribute& attribute : kAttributes) {
-    if (!mentions(text.source, attribute.name)) continue;
-    parameters += fmt::format("    {0} {1} [[{1}]],\n", attribute.type, attribute.name);
+  Signature signature;
+  for (size_t i = 0; i < inputs.size(); ++i) signature.add_input(text.input_names[i], inputs[i]);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    signature.add_output(text.output_names[i], outputs[i], text.atomic_outputs);
   }
-  if (parameters.ends_with(",\n")) parameters.resize(parameters.size() - 2);
-  code += parameters + ") {\n#line 1 \"source\"\n" + text.source + "\n#line 1 \"signature\"\n}\n";
+  for (const Attribute& attribute : kAttributes) {
+    if (mentions(text.source, attribute.name)) signature.add_attribute(attribute);
+  }
+  code +=
+      signature.text() + ") {\n#line 1 \"source\"\n" + text.source + "\n#line 1 \"signature\"\n}\n";
   if (is_template) {
     code += fmt::format("template [[host_name(\"{0}\")]] [[kernel]] decltype({1}<{2}>) {1}<{2}>;\n",
                         result.kernel_name, function, templates.values);

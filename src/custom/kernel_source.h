@@ -17,8 +17,8 @@ struct CustomKernelText {
   bool atomic_outputs = false;
 };
 
-// How one input reaches the kernel.
-struct CustomInput {
+// How one input reaches the kernel, or an output: beyond MLX, those have shapes as well.
+struct CustomArgument {
   Dtype dtype;
   int ndim = 0;
   size_t size = 0;
@@ -28,17 +28,17 @@ struct CustomInput {
 
 using TemplateArguments = std::vector<std::pair<std::string, fast::TemplateArg>>;
 
-// The facts that `source` mentions of input `name`.
-CustomInput describe_input(const CustomKernelText& text, const std::string& name,
-                           const array& value);
+// The facts that `source` mentions of argument `name`.
+CustomArgument describe_argument(const CustomKernelText& text, const std::string& name, Dtype dtype,
+                                 const Shape& shape);
 
 struct CustomKernelSource {
   std::string kernel_name;
   std::string text;
 };
 CustomKernelSource write_custom_kernel(const CustomKernelText& text,
-                                       const std::vector<CustomInput>& inputs,
-                                       const std::vector<Dtype>& outputs,
+                                       const std::vector<CustomArgument>& inputs,
+                                       const std::vector<CustomArgument>& outputs,
                                        const TemplateArguments& template_arguments);
 
 }  // namespace assay

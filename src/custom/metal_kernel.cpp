@@ -34,10 +34,12 @@ void print_source(const CustomKernelSource& source) {
 
 class CustomKernel final : public Primitive {
  public:
-  CustomKernel(CustomKernelSource source, std::vector<CustomInput> inputs, Size grid, Size group,
+  CustomKernel(CustomKernelSource source, std::vector<CustomArgument> inputs,
+               std::vector<CustomArgument> outputs, Size grid, Size group,
                std::optional<float> init_value, bool ensure_row_contiguous, int math_mode)
       : source_(std::move(source)),
         inputs_(std::move(inputs)),
+        outputs_(std::move(outputs)),
         grid_(grid),
         group_(group),
         init_value_(init_value),
@@ -55,12 +57,15 @@ class CustomKernel final : public Primitive {
     for (size_t i = 0; i < inputs.size(); ++i) {
       prepared.push_back(ensure_row_contiguous_ ? encoder.make_row_contiguous(inputs[i])
                                                 : inputs[i]);
-      add_input(arguments, prepared.back(), inputs_[i]);
+      arguments.input(prepared.back());
+      add_facts(arguments, prepared.back(), inputs_[i]);
     }
-    for (array& output : outputs) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      array& output = outputs[i];
       encoder.allocate(output);
       if (init_value_) encode_copy(array(*init_value_, output.dtype()), output, encoder);
       arguments.output(output);
+      add_facts(arguments, output, outputs_[i]);
     }
     const auto [gx, gy, gz] = grid_;
     const auto [tx, ty, tz] = group_;
@@ -88,16 +93,15 @@ class CustomKernel final : public Primitive {
                     threads, kMaxThreadsPerGroup, x, y, z, kMaxThreadsPerGroup));
   }
 
-  static void add_input(Arguments& arguments, const array& value, const CustomInput& input) {
-    arguments.input(value);
-    if (input.ndim == 0) return;
-    if (input.has_shape) arguments.values<ShapeElem>(value.shape());
-    if (input.has_strides) arguments.values<int64_t>(value.node().strides);
-    if (input.has_ndim) arguments.value(static_cast<int32_t>(input.ndim));
+  static void add_facts(Arguments& arguments, const array& value, const CustomArgument& facts) {
+    if (facts.ndim == 0) return;
+    if (facts.has_shape) arguments.values<ShapeElem>(value.shape());
+    if (facts.has_strides) arguments.values<int64_t>(value.node().strides);
+    if (facts.has_ndim) arguments.value(static_cast<int32_t>(facts.ndim));
   }
 
   const CustomKernelSource source_;
-  const std::vector<CustomInput> inputs_;
+  const std::vector<CustomArgument> inputs_, outputs_;
   const Size grid_, group_;
   const std::optional<float> init_value_;
   const bool ensure_row_contiguous_;
@@ -214,20 +218,24 @@ CustomKernelFunction metal_kernel(const std::string& name,
     check_size("grid", grid);
     check_size("threadgroup", threadgroup);
     const StreamOrDevice stream = gpu_stream(where);
-    std::vector<CustomInput> described;
+    std::vector<CustomArgument> described, described_outputs;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      check_dtype(fmt::format("Input '{}'", text.input_names[i]), inputs[i].dtype());
-      described.push_back(describe_input(text, text.input_names[i], inputs[i]));
+      const std::string& input = text.input_names[i];
+      check_dtype(fmt::format("Input '{}'", input), inputs[i].dtype());
+      described.push_back(describe_argument(text, input, inputs[i].dtype(), inputs[i].shape()));
     }
     for (size_t i = 0; i < output_dtypes.size(); ++i) {
-      check_dtype(fmt::format("Output '{}'", text.output_names[i]), output_dtypes[i]);
+      const std::string& output = text.output_names[i];
+      check_dtype(fmt::format("Output '{}'", output), output_dtypes[i]);
+      described_outputs.push_back(
+          describe_argument(text, output, output_dtypes[i], output_shapes[i]));
     }
     CustomKernelSource made =
-        write_custom_kernel(text, described, output_dtypes, template_arguments);
+        write_custom_kernel(text, described, described_outputs, template_arguments);
     if (verbose) print_source(made);
-    auto primitive =
-        std::make_shared<CustomKernel>(std::move(made), std::move(described), grid, threadgroup,
-                                       init_value, ensure_row_contiguous, math_mode);
+    auto primitive = std::make_shared<CustomKernel>(std::move(made), std::move(described),
+                                                    std::move(described_outputs), grid, threadgroup,
+                                                    init_value, ensure_row_contiguous, math_mode);
     return make_arrays(output_shapes, output_dtypes, std::move(primitive), inputs, stream);
   };
 }

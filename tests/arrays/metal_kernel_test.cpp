@@ -36,6 +36,17 @@ TEST(MetalKernel, sees_strides_of_inputs_that_are_not_copied) {
   for (int i = 0; i < 35; ++i) EXPECT_EQ(result[i], i % 5 * 7 + i / 5 + 2) << i;
 }
 
+TEST(MetalKernel, knows_the_shapes_of_its_outputs) {
+  const auto kernel = mx::fast::metal_kernel("doubled", {"x"}, {"out"}, R"(
+    uint i = thread_position_in_grid.x;
+    if (i < out_shape[0]) { out[i] = x[i] * 2.0f; }
+  )");
+  const std::vector<double> result =
+      values_of(kernel({mx::arange(0.0, 10.0)}, {{10}}, {mx::float32}, {16, 1, 1}, {8, 1, 1}, {},
+                       std::nullopt, false, {})[0]);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(result[i], 2.0 * i);
+}
+
 TEST(MetalKernel, starts_from_the_initial_value_and_adds_atomically) {
   const auto kernel = mx::fast::metal_kernel(
       "count", {"step"}, {"out"},

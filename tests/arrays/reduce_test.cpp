@@ -24,7 +24,9 @@ double lowest(const std::vector<double>& values) {
 void expect_near(const std::vector<double>& found, const std::vector<double>& expected,
                  double tolerance) {
   ASSERT_EQ(found.size(), expected.size());
-  for (size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], tolerance) << i;
+  for (size_t i = 0; i < found.size(); ++i) {
+    ASSERT_NEAR(found[i], expected[i], tolerance * std::max(1.0, std::abs(expected[i]) / 16)) << i;
+  }
 }
 
 class Shapes : public ::testing::TestWithParam<mx::Shape> {};
