@@ -25,6 +25,8 @@ class Bindings {
     uint64_t bytes = 0;   // what the kernel may use from the offset on
   };
 
+  // Makes room for that many bindings at once.
+  void reserve(size_t count) { entries_.reserve(count); }
   Bindings& buffer(uint32_t slot, std::shared_ptr<Buffer> buffer, uint64_t offset = 0);
   // Copies the bytes now. The copy is aligned for every MSL type.
   Bindings& bytes(uint32_t slot, std::span<const std::byte> bytes);

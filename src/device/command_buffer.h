@@ -51,6 +51,9 @@ class CommandBuffer {
   using CompletionHandler = std::function<void(const Submission&)>;
   void on_completed(CompletionHandler handler);
 
+  // Makes room for that many commands at once.
+  void reserve(size_t count) { commands_.reserve(count); }
+
   uint64_t id() const { return identity_.id; }
   uint64_t queue_id() const { return identity_.queue_id; }
   const std::string& label() const { return identity_.label; }

@@ -86,6 +86,7 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
                              const kernel::LaunchSize& size) {
   pipeline::LoadedKernelPtr kernel = engine_.kernel(request);
   device::Bindings bindings;
+  bindings.reserve(arguments.entries().size());
   uint32_t slot = 0;
   for (const Arguments::Entry& entry : arguments.entries()) {
     if (entry.node) {

@@ -12,14 +12,6 @@ namespace {
 
 constexpr size_t kMaxNameLength = 60;
 
-// Rows that only use operators compute float64 exactly; Metal's functions know no double.
-Dtype step_compute_type(const TapeStep& step) {
-  const std::string_view expression = step.row->expression(step.operand);
-  const bool calls = expression.find('(') != std::string_view::npos;
-  if (step.operand == float64 && calls) return float32;
-  return compute_type(step.operand);
-}
-
 bool is_conversion(const TapeStep& step) { return step.row == &convert_row(); }
 bool is_select(const TapeStep& step) { return step.row == &select_row(); }
 
@@ -46,11 +38,11 @@ Dtype expression_type(const ElementRow& row, Dtype compute) {
 }
 
 std::string function_name(const TapeStep& step) {
-  return fmt::format("{}_{}", step.row->name, short_name(step_compute_type(step)));
+  return fmt::format("{}_{}", step.row->name, short_name(compute_type(step.operand)));
 }
 
 std::string write_function(const TapeStep& step) {
-  const Dtype compute = step_compute_type(step);
+  const Dtype compute = compute_type(step.operand);
   const std::string_view type = msl_type(compute);
   const std::string parameters =
       step.row->arity == 1 ? fmt::format("{} a", type) : fmt::format("{0} a, {0} b", type);
@@ -69,7 +61,7 @@ std::string write_value(const ElementTape& tape, const TapeStep& step) {
     return fmt::format("{} ? {} : {}", argument(0, bool_), argument(1, step.result),
                        argument(2, step.result));
   }
-  const Dtype compute = step_compute_type(step);
+  const Dtype compute = compute_type(step.operand);
   std::string call = function_name(step) + "(";
   for (size_t i = 0; i < step.arguments.size(); ++i) {
     if (i != 0) call += ", ";
