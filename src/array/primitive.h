@@ -37,27 +37,11 @@ class Primitive {
   virtual bool is_same(const Primitive& other) const { return this == &other; }
 };
 
-// A function that writes MSL, looked at but not kept: valid as long as the callable it came from.
-class SourceWriter {
- public:
-  template <typename Callable>
-    requires(!std::is_same_v<std::remove_cvref_t<Callable>, SourceWriter>)
-  SourceWriter(Callable&& callable)
-      : object_(&callable), call_([](const void* object) -> std::string {
-          return (*static_cast<const std::remove_reference_t<Callable>*>(object))();
-        }) {}
-  std::string operator()() const { return call_(object_); }
-
- private:
-  const void* object_;
-  std::string (*call_)(const void*);
-};
-
 // An MSL kernel by a key that is unique in the process; the text is only made when no kernel of
 // that key is there yet.
 struct KernelRequest {
   std::string_view key;
-  SourceWriter source;
+  std::function<std::string()> source;
   std::string_view name;  // of the kernel function
   int math_mode = 0;      // as msl::MathMode
 };
