@@ -5,6 +5,7 @@
 
 #include "codegen/intrinsics.h"
 #include "kernel/cpu_abi.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
@@ -109,6 +110,31 @@ Divergence::Divergence(llvm::Function& function, const llvm::LoopInfo& loops,
   while (changed) {
     changed = update_values();
     changed |= update_branches();
+  }
+  find_partial_blocks();
+}
+
+// Blocks between a parting of lanes and the place where all must come by again, and the rounds of
+// loops that lanes leave one by one.
+void Divergence::find_partial_blocks() {
+  for (const llvm::Loop* loop : divergent_loops_) {
+    partial_.insert(loop->block_begin(), loop->block_end());
+  }
+  if (branches_.empty()) return;
+  llvm::PostDominatorTree ends(function_);
+  for (const llvm::BasicBlock* block : branches_) {
+    const llvm::BasicBlock* meeting = ends.getNode(block)->getIDom()->getBlock();
+    std::vector<const llvm::BasicBlock*> reached = {block};
+    llvm::DenseSet<const llvm::BasicBlock*> seen;
+    while (!reached.empty()) {
+      const llvm::BasicBlock* from = reached.back();
+      reached.pop_back();
+      for (const llvm::BasicBlock* next : llvm::successors(from)) {
+        if (next == meeting || !seen.insert(next).second) continue;
+        partial_.insert(next);
+        reached.push_back(next);
+      }
+    }
   }
 }
 

@@ -40,6 +40,8 @@ class Divergence {
   // Lanes may take different ways at the end of `block`.
   bool is_divergent(const llvm::BasicBlock* block) const { return branches_.contains(block); }
   bool is_divergent(const llvm::Loop* loop) const { return divergent_loops_.contains(loop); }
+  // Whenever a lane comes to `block`, all do that the function started with.
+  bool is_met_by_all(const llvm::BasicBlock* block) const { return !partial_.contains(block); }
 
  private:
   Shape compute(const llvm::Instruction& instruction) const;
@@ -54,6 +56,7 @@ class Divergence {
   void spread(const std::vector<llvm::BasicBlock*>& starts, const llvm::BasicBlock* origin,
               const llvm::Loop* loop);
   void add_divergent_loop(const llvm::Loop* loop);
+  void find_partial_blocks();
 
   llvm::Function& function_;
   const llvm::LoopInfo& loops_;
@@ -64,6 +67,7 @@ class Divergence {
   llvm::DenseSet<const llvm::BasicBlock*> branches_;
   llvm::DenseSet<const llvm::BasicBlock*> joins_;
   llvm::DenseSet<const llvm::Loop*> divergent_loops_;
+  llvm::DenseSet<const llvm::BasicBlock*> partial_;
 };
 
 }  // namespace assay::codegen

@@ -15,6 +15,12 @@ inline constexpr unsigned kLanes = kernel::kSimdgroupWidth;
 // none.
 llvm::Type* lane_type(llvm::Type* type);
 
+// Known while compiling.
+inline bool is_all_lanes(llvm::Value* mask) {
+  auto* known = llvm::dyn_cast<llvm::Constant>(mask);
+  return known && known->isAllOnesValue();
+}
+
 // An IRBuilder with what lanes need. A mask is a <32 x i1> with the active lanes set.
 class LaneBuilder : public llvm::IRBuilder<> {
  public:
@@ -53,6 +59,11 @@ class LaneBuilder : public llvm::IRBuilder<> {
   llvm::Value* load_row(llvm::Type* element, llvm::Value* address, llvm::Align align,
                         llvm::Value* mask);
   void store_row(llvm::Value* value, llvm::Value* address, llvm::Align align, llvm::Value* mask);
+  // Elements `stride` bytes apart, lane 0's at `address`, a ptr.
+  llvm::Value* load_strided(llvm::Type* element, llvm::Value* address, int64_t stride,
+                            llvm::Align align, llvm::Value* mask);
+  void store_strided(llvm::Value* value, llvm::Value* address, int64_t stride, llvm::Align align,
+                     llvm::Value* mask);
 
   // Integer division and remainder that does not trap in inactive lanes, whatever they hold. Active
   // lanes have divisors as guard-division leaves them.
@@ -60,7 +71,22 @@ class LaneBuilder : public llvm::IRBuilder<> {
                       llvm::Value* mask);
 
  private:
+  llvm::Value* lane_addresses(llvm::Value* address, int64_t stride) {
+    return CreateGEP(getInt8Ty(), address, steps(getInt64Ty(), stride));
+  }
   llvm::Value* gather_words(llvm::Type* element, llvm::Value* address, llvm::Value* mask);
+  std::pair<llvm::Value*, llvm::Align> offset_address(llvm::Value* address, int64_t bytes,
+                                                      llvm::Align align);
+  llvm::Value* load_each(llvm::Type* element, llvm::Value* address, int64_t stride,
+                         llvm::Align align);
+  llvm::Value* load_interleaved(llvm::Type* element, llvm::Value* address, unsigned step,
+                                llvm::Align align);
+  llvm::Value* load_all_strided(llvm::Type* element, llvm::Value* address, int64_t stride,
+                                llvm::Align align);
+  void store_interleaved(llvm::Value* value, llvm::Value* address, unsigned step,
+                         llvm::Align align);
+  void store_all_strided(llvm::Value* value, llvm::Value* address, int64_t stride,
+                         llvm::Align align);
   llvm::Value* divide_as_double(llvm::Value* left, llvm::Value* right, bool is_signed);
 
   llvm::Function& function_;

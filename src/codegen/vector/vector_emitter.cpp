@@ -80,7 +80,9 @@ void VectorEmitter::emit_block(llvm::BasicBlock& block) {
   values_.clear();
   vectors_.clear();
   builder_.SetInsertPoint(blocks_[&block]);
-  mask_ = builder_.CreateLoad(lane_type(builder_.getInt1Ty()), mask_slots_[&block]);
+  bool has_all_lanes = divergence_.is_met_by_all(&block) && is_all_lanes(start_.mask);
+  mask_ = has_all_lanes ? start_.mask
+                        : builder_.CreateLoad(lane_type(builder_.getInt1Ty()), mask_slots_[&block]);
   if (plan_.of(&block).is_waited_for) {
     builder_.CreateStore(builder_.no_lanes(), mask_slots_[&block]);
   }

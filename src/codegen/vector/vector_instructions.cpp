@@ -149,10 +149,9 @@ void VectorEmitter::emit_load(llvm::LoadInst& load) {
   if (shape.is_uniform()) return emit_scalar(load, Shape::uniform());
   if (load.isAtomic() || load.isVolatile()) return emit_lane_by_lane(load);
   if (load.getType()->isStructTy()) return refuse("it loads whole structs");
-  auto bytes = static_cast<int64_t>(layout_.getTypeStoreSize(load.getType()).getFixedValue());
-  if (shape.is_strided() && shape.stride == bytes) {
-    return define(load, builder_.load_row(load.getType(), scalar(load.getPointerOperand()),
-                                          load.getAlign(), mask_));
+  if (shape.is_strided()) {
+    return define(load, builder_.load_strided(load.getType(), scalar(load.getPointerOperand()),
+                                              shape.stride, load.getAlign(), mask_));
   }
   define(load,
          builder_.gather(load.getType(), vector(load.getPointerOperand()), load.getAlign(), mask_));
@@ -178,9 +177,9 @@ void VectorEmitter::emit_store(llvm::StoreInst& store) {
   }
   if (store.isAtomic() || store.isVolatile()) return emit_lane_by_lane(store);
   llvm::Value* value = vector(store.getValueOperand());
-  auto bytes = static_cast<int64_t>(layout_.getTypeStoreSize(value->getType()->getScalarType()));
-  if (shape.is_strided() && shape.stride == bytes) {
-    builder_.store_row(value, scalar(store.getPointerOperand()), store.getAlign(), mask_);
+  if (shape.is_strided()) {
+    builder_.store_strided(value, scalar(store.getPointerOperand()), shape.stride, store.getAlign(),
+                           mask_);
   } else {
     builder_.scatter(value, vector(store.getPointerOperand()), store.getAlign(), mask_);
   }

@@ -56,6 +56,45 @@ TEST(Vectorise, reads_a_common_address_once) {
   EXPECT_FALSE(has(output, "gather")) << output.ir;
 }
 
+TEST(Vectorise, reads_elements_a_constant_distance_apart_without_gathers) {
+  for (const char* type : {"[3 x float]", "[33 x float]"}) {
+    BuildOutput output = build_vector(std::string(R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr )") + type + R"(, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %w
+  store float %v, ptr %q
+  ret void
+)");
+    // The version for the end of a row has one, as it may lack lanes.
+    size_t first = output.ir.find("call <32 x float> @llvm.masked.gather");
+    EXPECT_EQ(output.ir.find("call <32 x float> @llvm.masked.gather", first + 1), std::string::npos)
+        << output.ir;
+  }
+}
+
+TEST(Vectorise, uses_no_masks_where_all_lanes_meet_again) {
+  BuildOutput output = build_vector(R"(
+entry:
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %is_odd = trunc i32 %i to i1
+  br i1 %is_odd, label %odd, label %done
+odd:
+  store volatile float 1.0, ptr %p
+  br label %done
+done:
+  %q = getelementptr [4 x float], ptr %y, i64 %w
+  store float %v, ptr %q
+  ret void
+)");
+  // Only the version for the end of a row scatters.
+  size_t first = output.ir.find("call void @llvm.masked.scatter");
+  EXPECT_EQ(output.ir.find("call void @llvm.masked.scatter", first + 1), std::string::npos)
+      << output.ir;
+}
+
 TEST(Vectorise, keeps_loops_of_all_lanes_scalar) {
   BuildOutput output = build_vector(R"(
 entry:
