@@ -64,6 +64,14 @@ class LaneBuilder : public llvm::IRBuilder<> {
                             llvm::Align align, llvm::Value* mask);
   void store_strided(llvm::Value* value, llvm::Value* address, int64_t stride, llvm::Align align,
                      llvm::Value* mask);
+  // Like store_strided, but when `streams` (i1) is set, and a row fills whole lines of memory,
+  // around the caches.
+  struct StreamCondition {
+    llvm::Value* mask;
+    llvm::Value* streams;
+  };
+  void stream_strided(llvm::Value* value, llvm::Value* address, int64_t stride, llvm::Align align,
+                      const StreamCondition& condition);
 
   // Integer division and remainder that does not trap in inactive lanes, whatever they hold. Active
   // lanes have divisors as guard-division leaves them.
@@ -83,6 +91,7 @@ class LaneBuilder : public llvm::IRBuilder<> {
                                 llvm::Align align);
   llvm::Value* load_all_strided(llvm::Type* element, llvm::Value* address, int64_t stride,
                                 llvm::Align align);
+  void stream_row(llvm::Value* value, llvm::Value* address);
   void store_interleaved(llvm::Value* value, llvm::Value* address, unsigned step,
                          llvm::Align align);
   void store_all_strided(llvm::Value* value, llvm::Value* address, int64_t stride,

@@ -1,4 +1,6 @@
 // Memory access of LaneBuilder: rows, constant distances, and addresses of any kind.
+#include <numeric>
+
 #include "codegen/vector/lane_builder.h"
 
 namespace assay::codegen {
@@ -6,6 +8,7 @@ namespace {
 
 // From here on, one load per lane is as fast as loading all that lies between.
 constexpr int64_t kMaxInterleave = 4;
+constexpr int64_t kLineBytes = 64;
 
 int64_t element_bytes(llvm::Type* element, const llvm::Function& function) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
@@ -258,6 +261,39 @@ void LaneBuilder::store_strided(llvm::Value* value, llvm::Value* address, int64_
       CreateICmpEQ(mask_bits(mask), getInt32(~0U)),
       [&] { store_all_strided(value, address, stride, align); },
       [&] { scatter(value, lane_addresses(address, stride), align, mask); });
+}
+
+// In parts: LLVM would join a store that is like the ordinary one with it.
+void LaneBuilder::stream_row(llvm::Value* value, llvm::Value* address) {
+  int64_t bytes = element_bytes(value->getType()->getScalarType(), function_);
+  int64_t part_bytes = std::min(kLineBytes, bytes * kLanes / 2);
+  auto per_part = static_cast<unsigned>(part_bytes / bytes);
+  llvm::MDNode* around_caches =
+      llvm::MDNode::get(getContext(), llvm::ConstantAsMetadata::get(getInt32(1)));
+  for (unsigned first = 0; first < kLanes; first += per_part) {
+    std::vector<int> lanes(per_part);
+    std::iota(lanes.begin(), lanes.end(), static_cast<int>(first));
+    llvm::Value* target = CreateGEP(getInt8Ty(), address, getInt64(first * bytes));
+    llvm::StoreInst* part = CreateAlignedStore(CreateShuffleVector(value, lanes), target,
+                                               llvm::Align(static_cast<uint64_t>(part_bytes)));
+    part->setMetadata(llvm::LLVMContext::MD_nontemporal, around_caches);
+  }
+}
+
+void LaneBuilder::stream_strided(llvm::Value* value, llvm::Value* address, int64_t stride,
+                                 llvm::Align align, const StreamCondition& condition) {
+  int64_t bytes = element_bytes(value->getType()->getScalarType(), function_);
+  bool fills_lines = stride == bytes && bytes * kLanes >= kLineBytes;
+  if (!fills_lines) return store_strided(value, address, stride, align, condition.mask);
+  llvm::Value* number = CreatePtrToInt(address, getInt64Ty());
+  llvm::Value* is_line = CreateIsNull(CreateAnd(number, getInt64(kLineBytes - 1)));
+  llvm::Value* streams = CreateAnd(condition.streams, is_line);
+  if (!is_all_lanes(condition.mask)) {
+    streams = CreateAnd(streams, CreateICmpEQ(mask_bits(condition.mask), getInt32(~0U)));
+  }
+  if_else(
+      streams, [&] { stream_row(value, address); },
+      [&] { store_row(value, address, align, condition.mask); });
 }
 
 }  // namespace assay::codegen

@@ -1,6 +1,9 @@
 // Blocks, masks and values; vector_instructions.cpp has the single instructions.
 #include "codegen/vector/vector_emitter.h"
 
+#include <cstddef>
+
+#include "kernel/cpu_abi.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
@@ -17,19 +20,32 @@ VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start
       divergence_(divergence),
       plan_(plan),
       assumptions_(assumptions),
-      layout_(thread.getParent()->getDataLayout()) {}
+      layout_(thread.getParent()->getDataLayout()),
+      streamed_stores_(find_streamed_stores(thread)) {}
 
 Result<void> VectorEmitter::emit() {
   create_blocks();
   create_slots();
   if (refusal_.empty()) {
     llvm::BasicBlock* first = order_.front();
+    load_streams();
     builder_.CreateStore(start_.mask, mask_slots_[first]);
     builder_.CreateBr(blocks_[first]);
     for (llvm::BasicBlock* block : order_) emit_block(*block);
   }
   if (!refusal_.empty()) return Error{refusal_};
   return {};
+}
+
+// Lines of memory must be written as a whole to go around the caches: not where lanes are missing.
+void VectorEmitter::load_streams() {
+  if (streamed_stores_.empty() || !is_all_lanes(start_.mask)) return;
+  llvm::Value* address = builder_.CreateConstInBoundsGEP1_64(
+      builder_.getInt8Ty(), start_.context, offsetof(kernel::GroupContext, streams_results));
+  llvm::LoadInst* flag = builder_.CreateLoad(builder_.getInt32Ty(), address);
+  flag->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(builder_.getContext(), {}));
+  streams_ = builder_.CreateIsNotNull(flag);
 }
 
 void VectorEmitter::refuse(const std::string& what) {

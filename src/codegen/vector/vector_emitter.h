@@ -9,6 +9,7 @@
 #include "codegen/vector/divergence.h"
 #include "codegen/vector/lane_builder.h"
 #include "codegen/vector/linear_plan.h"
+#include "codegen/vector/streamed_stores.h"
 
 namespace assay::codegen {
 
@@ -37,6 +38,7 @@ class VectorEmitter {
  private:
   void create_blocks();
   void create_slots();
+  void load_streams();
   void emit_block(llvm::BasicBlock& block);
   void emit_terminator(llvm::BasicBlock& block);
   void emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan& plan);
@@ -59,7 +61,6 @@ class VectorEmitter {
   llvm::Value* extend_strided(llvm::CastInst& cast, Shape shape);
   // One lane after the other; for what has no vector form.
   void emit_lane_by_lane(llvm::Instruction& instruction);
-  bool is_threadgroup_memory(const llvm::Value* address) const;
   llvm::Value* insert_alone(llvm::Instruction* copy, bool is_alone);
   void refuse(const std::string& what);
 
@@ -78,6 +79,8 @@ class VectorEmitter {
   const LinearPlan& plan_;
   const LaneAssumptions& assumptions_;
   const llvm::DataLayout& layout_;
+  const llvm::DenseSet<const llvm::StoreInst*> streamed_stores_;
+  llvm::Value* streams_ = nullptr;  // whether they go around the caches; null: never
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> blocks_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> mask_slots_;

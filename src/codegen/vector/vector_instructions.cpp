@@ -1,12 +1,9 @@
 // The single instructions of VectorEmitter.
-#include <cstddef>
 #include <optional>
 
 #include "codegen/vector/cross_lane_emitter.h"
 #include "codegen/vector/vector_emitter.h"
 #include "fmt/format.h"
-#include "kernel/cpu_abi.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -177,7 +174,10 @@ void VectorEmitter::emit_store(llvm::StoreInst& store) {
   }
   if (store.isAtomic() || store.isVolatile()) return emit_lane_by_lane(store);
   llvm::Value* value = vector(store.getValueOperand());
-  if (shape.is_strided()) {
+  if (streams_ && streamed_stores_.contains(&store) && shape.is_strided()) {
+    builder_.stream_strided(value, scalar(store.getPointerOperand()), shape.stride,
+                            store.getAlign(), {.mask = mask_, .streams = streams_});
+  } else if (shape.is_strided()) {
     builder_.store_strided(value, scalar(store.getPointerOperand()), shape.stride, store.getAlign(),
                            mask_);
   } else {
@@ -228,18 +228,8 @@ llvm::Value* VectorEmitter::emit_vector_intrinsic(llvm::IntrinsicInst& call) {
   return result;
 }
 
-// The simdgroups of a threadgroup take turns on one host thread, so that nobody else sees its
-// memory between two instructions.
-bool VectorEmitter::is_threadgroup_memory(const llvm::Value* address) const {
-  const auto* load = llvm::dyn_cast<llvm::LoadInst>(llvm::getUnderlyingObject(address, 0));
-  if (!load) return false;
-  const llvm::Value* base = load->getPointerOperand();
-  llvm::APInt offset(layout_.getIndexTypeSizeInBits(base->getType()), 0);
-  base = base->stripAndAccumulateConstantOffsets(layout_, offset, /*AllowNonInbounds=*/true);
-  return base == thread_.getArg(0) && offset == offsetof(kernel::GroupContext, threadgroup_memory);
-}
-
-// An atomic update of memory that nobody else sees is one without a lock.
+// An atomic update of memory that nobody else sees is one without a lock: the simdgroups of a
+// threadgroup take turns on one host thread.
 llvm::Value* VectorEmitter::insert_alone(llvm::Instruction* copy, bool is_alone) {
   if (!is_alone) return builder_.Insert(copy);
   auto* update = llvm::cast<llvm::AtomicRMWInst>(copy);
@@ -282,7 +272,7 @@ void VectorEmitter::emit_lane_by_lane(llvm::Instruction& instruction) {
         builder_.variable(lane_type(is_bit ? builder_.getInt8Ty() : field), "result"));
   }
   auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
-  bool is_alone = update && is_threadgroup_memory(update->getPointerOperand());
+  bool is_alone = update && is_threadgroup_memory(update->getPointerOperand(), thread_);
   builder_.for_each_active(mask_, [&](llvm::Value* lane) {
     llvm::Instruction* copy = instruction.clone();
     copy->dropUnknownNonDebugMetadata();

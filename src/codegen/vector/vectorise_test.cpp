@@ -44,6 +44,23 @@ TEST(Vectorise, reads_neighbours_with_one_load) {
   EXPECT_FALSE(has(output, "gather")) << output.ir;
 }
 
+TEST(Vectorise, may_write_results_around_the_caches_if_nobody_reads_them) {
+  const std::string addresses = R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %w
+)";
+  EXPECT_TRUE(has(build_vector(addresses + "store float %v, ptr %q\nret void\n"), "!nontemporal"));
+  EXPECT_FALSE(
+      has(build_vector(addresses + "store float 1.0, ptr %p\nret void\n"), "!nontemporal"));
+  // Another threadgroup may wait for the atomic, and then read the result.
+  EXPECT_FALSE(has(build_vector(addresses + "store float %v, ptr %q\n"
+                                            "store atomic i32 1, ptr %x monotonic, align 4\n"
+                                            "ret void\n"),
+                   "!nontemporal"));
+}
+
 TEST(Vectorise, reads_a_common_address_once) {
   BuildOutput output = build_vector(R"(
   %n = load i32, ptr %x

@@ -46,6 +46,24 @@ ArgumentTable make_arguments(const DispatchCommand& command) {
   return table;
 }
 
+// Whether a launch writes so much that its first results would have left the caches before anybody
+// could read them there. Not for buffers bound twice: what is read and written belongs there.
+bool outgrows_caches(const DispatchCommand& command, uint64_t cache_bytes) {
+  constexpr uint64_t kMaxBytesPerThread = 64;
+  const uint64_t threads = command.size.threads_per_grid().count();
+  if (threads <= cache_bytes / kMaxBytesPerThread) return false;
+  uint64_t bytes = 0;
+  std::span<const Bindings::Entry> entries = command.bindings.entries();
+  for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+    if (entry->kind != kernel::BindingKind::kBuffer) continue;
+    bytes += entry->bytes;
+    const bool is_bound_again = std::any_of(
+        entry + 1, entries.end(), [&](const auto& other) { return other.buffer == entry->buffer; });
+    if (is_bound_again) return false;
+  }
+  return bytes > cache_bytes;
+}
+
 void store(const kernel::Size3& size, uint32_t (&target)[3]) {
   target[0] = size.x;
   target[1] = size.y;
@@ -78,11 +96,13 @@ class CpuDevice::Runner : public DispatchRunner {
     store(command.size.threadgroup, launch.context.dispatch_threads_per_threadgroup);
     store(command.size.threads_per_grid(), launch.context.threads_per_grid);
     store(launch.threadgroups, launch.context.threadgroups_per_grid);
+    launch.context.streams_results = outgrows_caches(command, cache_bytes_) ? 1 : 0;
     return executor_->run(launch);
   }
 
  private:
   const std::unique_ptr<LaunchExecutor> executor_;
+  const uint64_t cache_bytes_ = read_cache_bytes();
 };
 
 CpuDevice::CpuDevice(std::shared_ptr<DeviceState> state, std::shared_ptr<Runner> runner)

@@ -46,6 +46,12 @@ uint64_t read_total_memory_bytes() {
   return machine;
 }
 
+uint64_t read_cache_bytes() {
+  constexpr uint64_t kUnknown = uint64_t{32} << 20;
+  const int64_t bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
+  return bytes > 0 ? static_cast<uint64_t>(bytes) : kUnknown;
+}
+
 unsigned read_core_count() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) {

@@ -10,6 +10,8 @@ namespace assay::device::cpu {
 std::string read_cpu_name();
 // Memory this process may use: the machine's, or less inside a container.
 uint64_t read_total_memory_bytes();
+// Of the largest cache.
+uint64_t read_cache_bytes();
 // Cores this process may use, at least 1.
 unsigned read_core_count();
 

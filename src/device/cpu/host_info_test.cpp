@@ -20,6 +20,7 @@ TEST(HostInfo, gives_nothing_for_text_without_a_model_name) {
 
 TEST(HostInfo, reports_memory_and_cores) {
   EXPECT_GT(read_total_memory_bytes(), uint64_t{64} << 20);
+  EXPECT_GT(read_cache_bytes(), uint64_t{16} << 10);
   EXPECT_GE(read_core_count(), 1U);
   EXPECT_FALSE(read_cpu_name().empty());
 }

@@ -30,6 +30,13 @@ bool is_worth_sharing(uint64_t elapsed_ns, uint64_t done, uint64_t left) {
   return group_ns * static_cast<double>(left) > kAloneNs;
 }
 
+// Others may see results that went around the caches late, unless the thread waits for them.
+void publish_results(const Launch& launch) {
+#if defined(__x86_64__)
+  if (launch.context.streams_results != 0) __builtin_ia32_sfence();
+#endif
+}
+
 }  // namespace
 
 class LaunchExecutor::RunnerLease {
@@ -119,6 +126,7 @@ uint64_t LaunchExecutor::run_alone(LaunchProgress& progress) {
         }
       },
       progress.deadline_ns());
+  publish_results(progress.launch());
   if (fault.has_value()) progress.fail(runner.place_fault(*fault));
   progress.add_busy_ns(now_ns() - progress.started_ns());
   return group;
@@ -150,6 +158,7 @@ void LaunchExecutor::run_range(LaunchProgress& progress, uint64_t begin, uint64_
         }
       },
       progress.deadline_ns());
+  publish_results(progress.launch());
   if (fault.has_value()) progress.fail(runner.place_fault(*fault));
   progress.add_busy_ns(now_ns() - begin_ns);
 }
