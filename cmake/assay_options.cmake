@@ -1,6 +1,7 @@
 # Build options, compiler flags and output folders that hold for every target.
 option(ASSAY_WERROR "Treat compiler warnings as errors" OFF)
 option(ASSAY_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(ASSAY_PYTHON "Build the Python package" ON)
 option(ASSAY_BENCH "Build the benchmarks" OFF)
 option(ASSAY_FUZZ "Build fuzz targets with libFuzzer (needs clang) instead of the replay driver" OFF)
 option(ASSAY_PCH "Use precompiled headers for LLVM and clang" ON)
