@@ -1,16 +1,24 @@
 // Default devices and streams. Queues belong to evaluation; here streams are only numbers.
 #include "assay/stream.h"
 
-#include <atomic>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 
 namespace assay {
 namespace {
 
 // Stream 0 is the default of the GPU, 1 that of the CPU.
-constexpr int kFirstFreeStream = 2;
-std::atomic<int> next_stream = kFirstFreeStream;
+struct Streams {
+  std::mutex mutex;
+  std::vector<Stream> all{Stream(0, Device(Device::gpu)), Stream(1, Device(Device::cpu))};
+};
+
+// Never destroyed: threads of the user may still make streams at the end.
+Streams& streams() {
+  static auto* streams = new Streams;
+  return *streams;
+}
 
 struct Defaults {
   Device device{Device::gpu};
@@ -44,9 +52,9 @@ int device_count(Device::DeviceType /*type*/) { return 1; }
 
 Stream default_stream(Device device) {
   require_device(device, "default_stream");
-  const auto& streams = defaults().streams;
-  const auto found = streams.find(device);
-  if (found != streams.end()) return found->second;
+  const auto& chosen = defaults().streams;
+  const auto found = chosen.find(device);
+  if (found != chosen.end()) return found->second;
   return Stream(device == Device::gpu ? 0 : 1, device);
 }
 
@@ -57,7 +65,15 @@ void set_default_stream(Stream stream) {
 
 Stream new_stream(Device device) {
   require_device(device, "new_stream");
-  return Stream(next_stream++, device);
+  Streams& known = streams();
+  const std::lock_guard lock(known.mutex);
+  known.all.emplace_back(static_cast<int>(known.all.size()), device);
+  return known.all.back();
+}
+
+std::vector<Stream> get_streams() {
+  const std::lock_guard lock(streams().mutex);
+  return streams().all;
 }
 
 Stream new_stream() { return new_stream(default_device()); }

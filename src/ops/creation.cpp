@@ -67,18 +67,32 @@ array make_arange(double start, double stop, double step, Dtype dtype, const Str
     throw std::invalid_argument("[arange] Cannot compute length.");
   }
   if (step == 0) throw std::invalid_argument("[arange] The step cannot be 0.");
-  const double length = std::max(std::ceil((stop - start) / step), 0.0);
+  double length = std::max(std::ceil((stop - start) / step), 0.0);
+  if (std::isinf(step)) length = (step > 0) == (start < stop) && start != stop ? 1.0 : 0.0;
   if (length > std::numeric_limits<ShapeElem>::max()) {
     throw std::invalid_argument("[arange] Maximum size exceeded.");
   }
-  return make_array({static_cast<ShapeElem>(length)}, dtype, std::make_shared<Arange>(start, step),
-                    {}, s);
+  // An endless step is never taken.
+  auto primitive = std::make_shared<Arange>(start, std::isinf(step) ? 1.0 : step);
+  return make_array({static_cast<ShapeElem>(length)}, dtype, std::move(primitive), {}, s);
 }
 
 array square_mask(int n, int m, int k, bool is_equal, const StreamOrDevice& s) {
   const array rows = expand_dims(arange(0, n, 1, s), 1, s);
   const array columns = arange(-k, m - k, 1, s);
   return is_equal ? equal(rows, columns, s) : greater_equal(rows, columns, s);
+}
+
+// Which element stands at each place before, inside and behind an axis.
+array padding_source(const array& places, ShapeElem length, const std::string& mode,
+                     const StreamOrDevice& s) {
+  if (mode == "edge" || length == 1) return clip(places, array(0), array(length - 1), s);
+  // There and back: a mirror at each end, with or without the last element twice.
+  const bool is_symmetric = mode == "symmetric";
+  const int period = is_symmetric ? 2 * length : 2 * (length - 1);
+  const array phase = remainder(places, array(period), s);
+  const array back = subtract(array(is_symmetric ? period - 1 : period), phase, s);
+  return minimum(phase, back, s);
 }
 
 }  // namespace
@@ -194,8 +208,8 @@ array diag(const array& a, int k, StreamOrDevice s) {
   const int first_row = std::max(-k, 0), first_column = std::max(k, 0);
   const array rows = arange(first_row, first_row + a.shape(0), s);
   const array columns = arange(first_column, first_column + a.shape(0), s);
-  return scatter(zeros({size, size}, a.dtype(), s), {rows, columns}, reshape(a, {-1, 1, 1}, s),
-                 {0, 1}, s);
+  return scatter(zeros({size, size}, a.dtype(), s), {rows, columns},
+                 reshape(a, {a.shape(0), 1, 1}, s), {0, 1}, s);
 }
 
 std::vector<array> meshgrid(const std::vector<array>& arrays, bool sparse,
@@ -238,15 +252,17 @@ array pad(const array& a, const std::vector<int>& axes, const Shape& low, const 
     const array base = full(shape, value, a.dtype(), s);
     return slice_update(base, a, start, stop, s);
   }
-  if (mode != "edge") {
+  if (mode != "edge" && mode != "reflect" && mode != "symmetric") {
     throw std::invalid_argument(fmt::format("Invalid padding mode ({}) passed to pad", mode));
   }
   array result = a;
   for (size_t i = 0; i < axes.size(); ++i) {
+    if (low[i] == 0 && high[i] == 0) continue;
     const int axis = normalize_axis(axes[i], a.ndim(), "pad");
-    const array positions =
-        clip(arange(-low[i], a.shape(axis) + high[i], s), array(0), array(a.shape(axis) - 1), s);
-    result = take(result, positions, axis, s);
+    const ShapeElem length = a.shape(axis);
+    if (length == 0) throw std::invalid_argument("[pad] An empty axis has no values to pad with.");
+    const array places = arange(-low[i], length + high[i], s);
+    result = take(result, padding_source(places, length, mode, s), axis, s);
   }
   return result;
 }

@@ -98,6 +98,7 @@ array along_axis_update(const array& a, const array& indices, const array& value
                     indices.ndim(), a.ndim()));
   }
   const Shape shape = broadcast_shapes(with_axis(a.shape(), at, 1), indices.shape());
+  if (count_elements(shape) == 0) return a;
   const array where_to = broadcast_to(indices, shape, s);
   const array update = broadcast_to(astype(values, a.dtype(), s), shape, s);
   const Shape a3 = around_axis(a.shape(), at), i3 = around_axis(shape, at);
@@ -143,7 +144,7 @@ array gather(const array& a, const std::vector<array>& indices, const std::vecto
 
 array take(const array& a, const array& indices, int axis, StreamOrDevice s) {
   const int at = normalize_axis(axis, a.ndim(), "take");
-  if (a.size() == 0 && indices.size() != 0) {
+  if (a.shape(at) == 0 && indices.size() != 0) {
     throw std::invalid_argument(
         "[take] Cannot do a non-empty take from an array with zero elements.");
   }
@@ -234,7 +235,10 @@ array scatter_min(const array& a, const std::vector<array>& indices, const array
 }
 
 array masked_scatter(const array& a, const array& mask, const array& source, StreamOrDevice s) {
-  const array flat_mask = flatten(broadcast_to(astype(mask, bool_, s), a.shape(), s), s);
+  // A mask of the leading axes picks whole slices.
+  array whole_mask = astype(mask, bool_, s);
+  while (whole_mask.ndim() < a.ndim()) whole_mask = expand_dims(whole_mask, -1, s);
+  const array flat_mask = flatten(broadcast_to(whole_mask, a.shape(), s), s);
   if (a.size() == 0) return a;
   // The n-th true place takes the n-th value.
   const array order = subtract(cumsum(astype(flat_mask, int32, s), 0, false, true, s), array(1), s);

@@ -143,6 +143,15 @@ array outer(const array& a, const array& b, StreamOrDevice s) {
 }
 
 array vecdot(const array& a, const array& b, int axis, StreamOrDevice s) {
+  if (a.ndim() == 0 || b.ndim() == 0) {
+    throw std::invalid_argument("[vecdot] Inputs must have at least one dimension.");
+  }
+  if (axis >= 0) normalize_axis(axis, std::min(a.ndim(), b.ndim()), "vecdot");
+  if (a.shape(axis) != b.shape(axis)) {
+    throw std::invalid_argument(
+        fmt::format("[vecdot] The axis has size {} in one input and {} in the other.",
+                    a.shape(axis), b.shape(axis)));
+  }
   return sum(multiply(conjugate(a, s), b, s), axis, false, s);
 }
 

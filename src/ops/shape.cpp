@@ -60,10 +60,16 @@ std::optional<Strides> strides_for(const Node& node, const Shape& shape) {
   return result;
 }
 
+Shape resolve_reshape(const array& a, Shape shape);
+
 class Reshape final : public Primitive {
  public:
+  // `shape` as asked for, perhaps with one -1.
   explicit Reshape(Shape shape) : shape_(std::move(shape)) {}
   std::string_view name() const override { return "reshape"; }
+  std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
+    return std::vector<Shape>{resolve_reshape(inputs[0], shape_)};
+  }
   bool is_same(const Primitive& other) const override {
     const auto* reshape = dynamic_cast<const Reshape*>(&other);
     return reshape && reshape->shape_ == shape_;
@@ -171,9 +177,9 @@ std::vector<int64_t> widen(const std::vector<int>& axes) { return {axes.begin(),
 }  // namespace
 
 array reshape(const array& a, Shape shape, StreamOrDevice s) {
+  auto primitive = std::make_shared<Reshape>(shape);
   shape = resolve_reshape(a, std::move(shape));
   if (shape == a.shape()) return a;
-  auto primitive = std::make_shared<Reshape>(shape);
   return make_array(std::move(shape), a.dtype(), std::move(primitive), {a}, s);
 }
 

@@ -40,6 +40,12 @@ std::vector<int64_t> normalize_slice(const array& a, const Shape& start, const S
   return parts;
 }
 
+ShapeElem checked_length(int64_t length, std::string_view op) {
+  if (length <= INT32_MAX) return static_cast<ShapeElem>(length);
+  throw std::overflow_error(fmt::format(
+      "[{}] Shape dimension {} is outside the supported range: lengths have 32 bits.", op, length));
+}
+
 class SliceUpdate final : public Primitive {
  public:
   explicit SliceUpdate(std::vector<int64_t> parts) : parts_(std::move(parts)) {}
@@ -179,7 +185,7 @@ array concatenate(std::vector<array> arrays, int axis, StreamOrDevice s) {
   const int at = normalize_axis(axis, arrays[0].ndim(), "concatenate");
   Dtype dtype = arrays[0].dtype();
   Shape shape = arrays[0].shape();
-  ShapeElem length = 0;
+  int64_t length = 0;
   for (const array& each : arrays) {
     Shape other = each.shape();
     if (other.size() == shape.size())
@@ -195,7 +201,7 @@ array concatenate(std::vector<array> arrays, int axis, StreamOrDevice s) {
     dtype = promote_types(dtype, each.dtype());
   }
   if (arrays.size() == 1) return arrays[0];
-  shape[static_cast<size_t>(at)] = length;
+  shape[static_cast<size_t>(at)] = checked_length(length, "concatenate");
   for (array& each : arrays) each = astype(each, dtype, s);
   return make_array(std::move(shape), dtype, std::make_shared<Concatenate>(at), std::move(arrays),
                     s);
@@ -264,7 +270,7 @@ array repeat(const array& a, int repeats, int axis, StreamOrDevice s) {
   shape.insert(shape.begin() + at + 1, repeats);
   const array wide = broadcast_to(expand_dims(a, at + 1, s), shape, s);
   shape.erase(shape.begin() + at + 1);
-  shape[static_cast<size_t>(at)] *= repeats;
+  shape[static_cast<size_t>(at)] = checked_length(int64_t{a.shape(at)} * repeats, "repeat");
   return reshape(wide, std::move(shape), s);
 }
 
@@ -282,7 +288,7 @@ array tile(const array& a, std::vector<int> repeats, StreamOrDevice s) {
   for (size_t i = 0; i < shape.size(); ++i) {
     apart.insert(apart.end(), {1, shape[i]});
     wide.insert(wide.end(), {repeats[i], shape[i]});
-    merged.push_back(repeats[i] * shape[i]);
+    merged.push_back(checked_length(int64_t{repeats[i]} * shape[i], "tile"));
   }
   return reshape(broadcast_to(reshape(a, apart, s), wide, s), std::move(merged), s);
 }

@@ -97,7 +97,9 @@ inline complex64_t complex_arctan(complex64_t a) {
   complex64_t turned = complex_arctanh(complex_times_i(a));
   return complex64_t(turned.imag, -turned.real);
 }
+inline bool complex_isnan(complex64_t a) { return metal::isnan(a.real) || metal::isnan(a.imag); }
 inline complex64_t complex_power(complex64_t a, complex64_t b) {
+  if (complex_isnan(b)) return complex64_t(NAN, NAN);
   if (a.real == 0.0f && a.imag == 0.0f) {
     return b.real == 0.0f && b.imag == 0.0f ? complex64_t(1.0f) : complex64_t(0.0f);
   }
@@ -106,7 +108,6 @@ inline complex64_t complex_power(complex64_t a, complex64_t b) {
 inline bool complex_less(complex64_t a, complex64_t b) {
   return a.real < b.real || (a.real == b.real && a.imag < b.imag);
 }
-inline bool complex_isnan(complex64_t a) { return metal::isnan(a.real) || metal::isnan(a.imag); }
 inline complex64_t complex_maximum(complex64_t a, complex64_t b) {
   return complex_isnan(a) || complex_less(b, a) ? a : b;
 }

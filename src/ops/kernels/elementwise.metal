@@ -20,7 +20,7 @@ inline T integer_remainder(T a, T b) {
 inline bool integer_remainder(bool, bool) { return false; }
 template <typename T>
 inline T integer_power(T a, T b) {
-  if (b < T(0)) return a == T(1) ? T(1) : a == T(-1) ? ((b & T(1)) != T(0) ? T(-1) : T(1)) : T(0);
+  if (b < T(0)) return T(0);
   T result = T(1);
   for (; b != T(0); b = T(b >> 1)) {
     if ((b & T(1)) != T(0)) result = T(result * a);
