@@ -1,0 +1,11 @@
+// What the files of assay::random share.
+#pragma once
+
+#include "assay/array.h"
+
+namespace assay::random {
+
+// Of the sequence that seed() starts; another one each time.
+array next_key();
+
+}  // namespace assay::random
