@@ -56,12 +56,12 @@ std::string to_bitcode(const llvm::Module& module) {
   return {buffer.data(), buffer.size()};
 }
 
-// Returns the conversions between half and bfloat that this or an earlier run could not make.
-std::vector<HalfCast> compile_once(const Source& source, const CompileOptions& options,
-                                   std::vector<HalfCast> half_casts, CompileResult& result) {
+// Returns what this and earlier runs have found for the next one.
+Repairs compile_once(const Source& source, const CompileOptions& options, Repairs repairs,
+                     CompileResult& result) {
   llvm::LLVMContext context;
   FrontEnd front_end(source, options, !precompiled_standard_library().empty());
-  front_end.set_half_casts(std::move(half_casts));
+  front_end.set_repairs(std::move(repairs));
   clang::CompilerInstance& compiler = front_end.compiler();
   clang::CodeGenerator* generator = nullptr;
   KernelCollector* kernels = nullptr;
@@ -93,18 +93,18 @@ std::vector<HalfCast> compile_once(const Source& source, const CompileOptions& o
   result.diagnostics = front_end.take_diagnostics();
   result.files = front_end.take_file_uses();
   result.uses_clock = front_end.uses_clock();
-  return front_end.half_casts();
+  return front_end.repairs();
 }
 
 void compile_on_this_thread(const Source& source, const CompileOptions& options,
                             CompileResult& result) {
-  // One conversion inside of another shows up only once the inner one is made.
+  // One repair inside of another shows up only once the inner one is made.
   constexpr int kMaxRuns = 8;
-  std::vector<HalfCast> half_casts;
+  Repairs repairs;
   for (int run = 0; run < kMaxRuns; ++run) {
-    size_t known = half_casts.size();
-    half_casts = compile_once(source, options, std::move(half_casts), result);
-    if (result.library || half_casts.size() == known) return;
+    size_t known = repairs.count();
+    repairs = compile_once(source, options, std::move(repairs), result);
+    if (result.library || repairs.count() == known) return;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "msl/diagnostic.h"
 #include "msl/half_casts.h"
+#include "msl/thread_operands.h"
 
 namespace assay::msl {
 
@@ -18,6 +19,7 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
                         const clang::Diagnostic& info) override;
 
   const std::vector<RefusedHalfCast>& refused_half_casts() const { return refused_half_casts_; }
+  const RefusedOperands& refused_operands() const { return refused_operands_; }
 
   // Ends the collection: adds the fixes, which may depend on the notes.
   std::vector<Diagnostic> take();
@@ -25,6 +27,7 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
  private:
   std::vector<Diagnostic> diagnostics_;
   std::vector<RefusedHalfCast> refused_half_casts_;
+  RefusedOperands refused_operands_;
   const clang::LangOptions* options_ = nullptr;
   bool note_is_dropped_ = false;
 };

@@ -217,7 +217,7 @@ void FrontEnd::run(clang::TranslationUnitKind kind, const ConsumerFactory& make_
     external->StartTranslationUnit(&consumer);
   }
   tokens_ = read_tokens();
-  TokenPassResult result = rewrite_tokens(tokens_, preprocessor, half_casts_);
+  TokenPassResult result = rewrite_tokens(tokens_, preprocessor, repairs_);
   for (const TokenMessage& message : result.messages) report(message);
   token_messages_ = result.messages;
   parse(parser, result.tokens);
@@ -282,13 +282,18 @@ void FrontEnd::report(const TokenMessage& message) {
 
 bool FrontEnd::failed() const { return compiler_->getDiagnostics().hasErrorOccurred(); }
 
-std::vector<HalfCast> FrontEnd::half_casts() const {
-  std::vector<HalfCast> casts = half_casts_;
+Repairs FrontEnd::repairs() const {
+  Repairs repairs = repairs_;
   for (const HalfCast& cast : locate_half_casts(collector_->refused_half_casts(), tokens_)) {
     auto is_same = [&](const HalfCast& known) { return known.cast == cast.cast; };
-    if (std::ranges::none_of(casts, is_same)) casts.push_back(cast);
+    if (std::ranges::none_of(repairs.half_casts, is_same)) repairs.half_casts.push_back(cast);
   }
-  return casts;
+  for (const ThreadOperand& operand : collector_->refused_operands().locate(tokens_)) {
+    if (std::ranges::find(repairs.thread_operands, operand) == repairs.thread_operands.end()) {
+      repairs.thread_operands.push_back(operand);
+    }
+  }
+  return repairs;
 }
 
 std::vector<Diagnostic> FrontEnd::take_diagnostics() {

@@ -26,8 +26,8 @@ class FrontEnd {
 
   clang::CompilerInstance& compiler() { return *compiler_; }
 
-  // Conversions that an earlier run over the same source could not make. Before run().
-  void set_half_casts(std::vector<HalfCast> casts) { half_casts_ = std::move(casts); }
+  // What earlier runs over the same source have found. Before run().
+  void set_repairs(Repairs repairs) { repairs_ = std::move(repairs); }
 
   using ConsumerFactory = std::function<std::unique_ptr<clang::ASTConsumer>()>;
 
@@ -38,8 +38,8 @@ class FrontEnd {
            const std::function<void(const TokenPassResult&)>& at_end);
 
   bool failed() const;
-  // Those that this run could not make, together with the ones it was given.
-  std::vector<HalfCast> half_casts() const;
+  // What this run has found, together with what it was given.
+  Repairs repairs() const;
   std::vector<Diagnostic> take_diagnostics();
   // Without the source itself, which is never read from a file.
   std::vector<FileUse> take_file_uses();
@@ -62,7 +62,7 @@ class FrontEnd {
   CompileLimits limits_;
   std::string preamble_;
   Tokens tokens_;  // of the preprocessed source
-  std::vector<HalfCast> half_casts_;
+  Repairs repairs_;
   std::vector<TokenMessage> token_messages_;
   bool use_precompiled_;
   bool uses_clock_ = false;

@@ -21,9 +21,8 @@ constexpr std::string_view kScalarNames[] = {
 
 class TokenPass {
  public:
-  TokenPass(const Tokens& tokens, clang::Preprocessor& preprocessor,
-            const std::vector<HalfCast>& half_casts)
-      : rewriter_(tokens, preprocessor, half_casts), in_(rewriter_.in), variables_(rewriter_) {
+  TokenPass(const Tokens& tokens, clang::Preprocessor& preprocessor, const Repairs& repairs)
+      : rewriter_(tokens, preprocessor, repairs), in_(rewriter_.in), variables_(rewriter_) {
     rewriter_.result.tokens.reserve(tokens.size() + tokens.size() / 8);
   }
 
@@ -241,9 +240,9 @@ class TokenPass {
 }  // namespace
 
 TokenPassResult rewrite_tokens(const Tokens& tokens, clang::Preprocessor& preprocessor,
-                               const std::vector<HalfCast>& half_casts) {
+                               const Repairs& repairs) {
   if (tokens.empty()) return {};
-  return TokenPass(tokens, preprocessor, half_casts).run();
+  return TokenPass(tokens, preprocessor, repairs).run();
 }
 
 }  // namespace assay::msl

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "msl/diagnostic.h"
-#include "msl/half_casts.h"
+#include "msl/repairs.h"
 
 namespace clang {
 class Preprocessor;
@@ -46,8 +46,7 @@ inline constexpr char kAnnotationPrefix[] = "msl.";
 // Prefix of the name of the bool that says whether a function constant was given a value.
 inline constexpr char kDefinedPrefix[] = "__assay_defined_";
 
-// `half_casts`: conversions of these tokens that clang refused before.
 TokenPassResult rewrite_tokens(const Tokens& tokens, clang::Preprocessor& preprocessor,
-                               const std::vector<HalfCast>& half_casts);
+                               const Repairs& repairs);
 
 }  // namespace assay::msl

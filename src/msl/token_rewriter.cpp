@@ -24,11 +24,15 @@ bool is_graphics_stage(const Token& token) {
 }
 
 TokenRewriter::TokenRewriter(const Tokens& tokens, clang::Preprocessor& preprocessor,
-                             const std::vector<HalfCast>& half_casts)
+                             const Repairs& repairs)
     : in(tokens), preprocessor(preprocessor), make(preprocessor) {
-  for (const HalfCast& cast : half_casts) {
+  for (const HalfCast& cast : repairs.half_casts) {
     half_casts_.emplace(cast.operand, cast);
-    half_cast_ends_.insert(cast.operand_last);
+    operand_ends_.insert(cast.operand_last);
+  }
+  for (const ThreadOperand& operand : repairs.thread_operands) {
+    thread_operands_.insert(operand.first);
+    operand_ends_.insert(operand.last);
   }
 }
 
@@ -107,6 +111,10 @@ Tokens TokenRewriter::half_cast_prefix(const HalfCast& cast) const {
 Tokens TokenRewriter::rewritten(size_t begin, size_t end) const {
   Tokens out;
   for (size_t i = begin; i < end; ++i) {
+    for (size_t n = thread_operands_.count(i); n > 0; --n) {
+      Tokens prefix = make.snippet("::metal::__assay::thread_operand(", in[i].getLocation());
+      out.insert(out.end(), prefix.begin(), prefix.end());
+    }
     auto [first, last] = half_casts_.equal_range(i);
     for (auto cast = first; cast != last; ++cast) {
       Tokens prefix = half_cast_prefix(cast->second);
@@ -115,7 +123,7 @@ Tokens TokenRewriter::rewritten(size_t begin, size_t end) const {
     if (is_redundant_thread(i) || is_thread_of_value(i)) continue;
     if (lacks_const(i)) out.push_back(make.identifier("const", in[i].getLocation()));
     out.push_back(with_base_keyword(in[i]));
-    out.insert(out.end(), half_cast_ends_.count(i),
+    out.insert(out.end(), operand_ends_.count(i),
                make.punctuation(tok::r_paren, in[i].getLocation()));
   }
   return out;

@@ -24,8 +24,7 @@ bool is_graphics_stage(const clang::Token& token);
 
 class TokenRewriter {
  public:
-  TokenRewriter(const Tokens& tokens, clang::Preprocessor& preprocessor,
-                const std::vector<HalfCast>& half_casts);
+  TokenRewriter(const Tokens& tokens, clang::Preprocessor& preprocessor, const Repairs& repairs);
 
   const clang::Token& here() const { return in[position]; }
 
@@ -38,8 +37,8 @@ class TokenRewriter {
   }
   // The token at `index` with Metal's words turned into the base language's.
   void emit_rewritten(size_t index) { emit(rewritten(index, index + 1)); }
-  // Such tokens of a whole range, with conversions between half and bfloat by way of float; other
-  // constructs inside stay what they are.
+  // Such tokens of a whole range, with what earlier runs have found; other constructs inside stay
+  // what they are.
   Tokens rewritten(size_t begin, size_t end) const;
   clang::Token with_base_keyword(const clang::Token& token) const;
 
@@ -62,7 +61,8 @@ class TokenRewriter {
   Tokens half_cast_prefix(const HalfCast& cast) const;
 
   std::multimap<size_t, HalfCast> half_casts_;  // by the operand's first token
-  std::multiset<size_t> half_cast_ends_;        // the operand's last token
+  std::multiset<size_t> thread_operands_;       // by their first token
+  std::multiset<size_t> operand_ends_;          // the last tokens of both
 };
 
 }  // namespace assay::msl

@@ -65,6 +65,46 @@ TEST(Dialect, constants_are_copies_of_other_constants) {
              [](int i, auto& in) { return in[i] + 3 + 5 + 4 + 3 + 3 + 7; });
 }
 
+TEST(Dialect, temporaries_are_in_thread_memory) {
+  check_ints(kernel_body(R"(
+    struct Number {
+      int x;
+      Number() = default;
+      Number(int v) : x(v) {}
+      int get() const { return x; }
+      int plus(const thread Number& other) const { return x + other.get(); }
+    };
+    struct Holder {
+      int kept;
+      Holder(const thread Number& n, int by) : kept(n.get() * by) {}
+    };
+    Number make(int x) { return Number(x); }
+    Number operator-(const thread Number& a, const thread Number& b) { return Number(a.x - b.x); }
+    int first(const thread Number& n, int by) { return n.get() + by; }
+    int second(int by, thread const Number& n) { return n.x * by; }
+    int sum(const thread int4& v) { return v.x + v.y + v.z + v.w; }
+    template <typename T> int twice(const thread T& value) { return 2 * value.get(); }
+    int where(const thread Number& n) { return 1; }
+    int where(const device Number& n) { return 2; }
+    template <typename T> int both(T a, const device T* p) { return where(a) + 10 * where(make(a.x)); }
+  )",
+                         R"(
+    Number n = make(in[i]);
+    const device Number* numbers = (const device Number*)in;
+    int total = first(make(3), 1) + first(n, 1) + second(2, Number(4)) + sum(int4(1, 2, 3, in[i]));
+    total += twice(make(5)) + twice(n) + n.plus(make(6)) + Holder(make(7), 2).kept;
+    total += (n - make(1) - Number(2)).x + first(make(1) - n, max(1, 2));
+    out[i] = total + 100 * where(make(1)) + 1000 * where(numbers[i]) + both(n, numbers);
+  )"),
+             [](int i, auto& in) {
+               int n = in[i];
+               int total = 4 + (n + 1) + 8 + (6 + n);
+               total += 10 + 2 * n + (n + 6) + 14;
+               total += (n - 3) + (1 - n + 2);
+               return total + 100 + 2000 + 11;
+             });
+}
+
 TEST(Dialect, specialisations_repeat_references_to_thread_memory) {
   check_ints(kernel_body(R"(
     template <typename V, typename Q> V widen(const thread Q& x, int by);

@@ -1,5 +1,5 @@
-// What the compiler writes into conversions and conditional operators (see half_casts.h and
-// conditional_tokens.h), and operators that its base language lacks.
+// What the compiler writes into conversions, calls and conditional operators (see half_casts.h,
+// thread_operands.h and conditional_tokens.h), and operators that its base language lacks.
 #pragma once
 
 namespace metal {
@@ -53,6 +53,24 @@ inline __attribute__((always_inline)) constexpr auto by_way_of_float(From x) {
 template <typename To, typename From>
 inline __attribute__((always_inline)) constexpr To convert(From x) {
   return To(by_way_of_float<To>(x));
+}
+
+// A temporary as an object in thread memory, where it is; other objects stay where they are.
+template <typename T>
+struct thread_operand_type {
+  typedef const thread T& type;
+};
+template <typename T>
+struct thread_operand_type<T&> {
+  typedef T& type;
+};
+template <typename T>
+inline __attribute__((always_inline)) typename thread_operand_type<T>::type thread_operand(T&& x) {
+  if constexpr (__is_lvalue_reference(T)) {
+    return x;
+  } else {
+    return *(const thread T*)__builtin_addressof(x);
+  }
 }
 
 // The type of one arm of a conditional operator: an object of a class outside of thread memory is

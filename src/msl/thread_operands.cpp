@@ -1,0 +1,146 @@
+// See thread_operands.h.
+#include "msl/thread_operands.h"
+
+#include <clang/Basic/AddressSpaces.h>
+#include <clang/Basic/DiagnosticSema.h>
+
+#include <unordered_map>
+
+namespace assay::msl {
+namespace {
+
+namespace tok = clang::tok;
+namespace diag = clang::diag;
+
+// Arguments: kind of candidate (3), the value's and the parameter's address space, whether the
+// parameter is a reference, its number from 1.
+std::optional<size_t> find_argument_number(const clang::Diagnostic& note) {
+  using Engine = clang::DiagnosticsEngine;
+  if (note.getNumArgs() < 7 || note.getArgKind(3) != Engine::ak_addrspace ||
+      note.getArgKind(4) != Engine::ak_addrspace) {
+    return std::nullopt;
+  }
+  auto space = [&](unsigned i) { return static_cast<clang::LangAS>(note.getRawArg(i)); };
+  bool is_reference = note.getRawArg(5) != 0;
+  if (!is_reference || space(3) != clang::LangAS::Default ||
+      space(4) != clang::LangAS::opencl_private) {
+    return std::nullopt;
+  }
+  return static_cast<size_t>(note.getRawArg(6));
+}
+
+}  // namespace
+
+class RefusedOperands::Places {
+ public:
+  explicit Places(const Tokens& tokens) : in_(tokens) {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      indices_.emplace(tokens[i].getLocation().getRawEncoding(), i);
+    }
+  }
+
+  std::optional<ThreadOperand> find(const Range& range) const {
+    auto first = indices_.find(range.first.getRawEncoding());
+    if (first == indices_.end()) first = indices_.find(range.first_token.getRawEncoding());
+    auto last = indices_.find(range.last.getRawEncoding());
+    if (first == indices_.end() || last == indices_.end()) return std::nullopt;
+    return ThreadOperand{first->second, last->second};
+  }
+
+  // What stands in the parentheses behind a callee.
+  std::optional<ThreadOperand> find_arguments(const Range& callee) const {
+    std::optional<ThreadOperand> name = find(callee);
+    if (!name || !in_[name->last + 1].is(tok::l_paren)) return std::nullopt;
+    return ThreadOperand{name->last + 2, in_.skip_group(name->last + 1) - 2};
+  }
+
+  std::vector<ThreadOperand> split(const ThreadOperand& list) const {
+    std::vector<ThreadOperand> parts;
+    size_t first = list.first;
+    for (size_t i = list.first; i <= list.last;) {
+      if (in_[i].is(tok::comma)) {
+        if (i > first) parts.push_back({first, i - 1});
+        first = ++i;
+      } else if (in_[i].isOneOf(tok::l_paren, tok::l_square, tok::l_brace)) {
+        i = in_.skip_group(i);
+      } else {
+        i = in_[i].is(tok::less) ? in_.skip_angles(i).value_or(i + 1) : i + 1;
+      }
+    }
+    if (list.last + 1 > first) parts.push_back({first, list.last});
+    return parts;
+  }
+
+  // f(x), T{x}
+  bool looks_like_temporary(const ThreadOperand& operand) const {
+    return in_[operand.last].isOneOf(tok::r_paren, tok::r_brace) &&
+           !in_[operand.first].is(tok::l_brace);
+  }
+
+ private:
+  const TokenSequence in_;
+  std::unordered_map<clang::SourceLocation::UIntTy, size_t> indices_;
+};
+
+void RefusedOperands::look_at(const clang::Diagnostic& diagnostic) {
+  auto begin = [&](Kind kind) {
+    current_ = Call{.kind = kind, .ranges = {}};
+    for (const clang::CharSourceRange& range : diagnostic.getRanges()) {
+      clang::SourceLocation first = range.getBegin();
+      clang::SourceLocation token =
+          first.isMacroID()
+              ? diagnostic.getSourceManager().getImmediateExpansionRange(first).getBegin()
+              : first;
+      current_->ranges.push_back({first, token, range.getEnd()});
+    }
+    if (current_->ranges.empty()) current_.reset();
+  };
+  switch (diagnostic.getID()) {
+    case diag::err_ovl_no_viable_function_in_call:
+    case diag::err_ovl_no_viable_member_function_in_call: return begin(Kind::kCall);
+    case diag::err_ovl_no_viable_function_in_init: return begin(Kind::kConstruction);
+    case diag::err_ovl_no_viable_oper:
+    case diag::err_typecheck_invalid_operands: return begin(Kind::kOperator);
+    case diag::note_ovl_candidate_bad_addrspace:
+      if (std::optional<size_t> number = find_argument_number(diagnostic); number && current_) {
+        current_->arguments.insert(*number);
+        calls_.push_back(*current_);
+      }
+      return;
+    case diag::note_ovl_candidate_underqualified:
+      if (!current_) return;
+      current_->has_unknown = true;
+      calls_.push_back(*current_);
+      return;
+    default: return;
+  }
+}
+
+std::vector<ThreadOperand> RefusedOperands::locate(const Tokens& tokens) const {
+  std::vector<ThreadOperand> operands;
+  if (calls_.empty()) return operands;
+  const Places places(tokens);
+  for (const Call& call : calls_) {
+    if (call.kind == Kind::kOperator) {
+      // Numbers count differently for methods; a value that has a place keeps it.
+      for (const Range& range : call.ranges) {
+        if (auto operand = places.find(range)) operands.push_back(*operand);
+      }
+      continue;
+    }
+    std::optional<ThreadOperand> list = call.kind == Kind::kCall
+                                            ? places.find_arguments(call.ranges.front())
+                                            : places.find(call.ranges.front());
+    if (!list) continue;
+    std::vector<ThreadOperand> parts = places.split(*list);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      bool is_known = call.arguments.contains(i + 1);
+      if (is_known || (call.has_unknown && places.looks_like_temporary(parts[i]))) {
+        operands.push_back(parts[i]);
+      }
+    }
+  }
+  return operands;
+}
+
+}  // namespace assay::msl
