@@ -112,7 +112,7 @@ void MemoryPool::set_limits(PoolLimits limits) {
 
 void MemoryPool::reset_peak() {
   const std::lock_guard lock(mutex_);
-  statistics_.peak_bytes = statistics_.active_bytes;
+  statistics_.peak_bytes = 0;
 }
 
 MemoryStatistics MemoryPool::statistics() const {

@@ -40,7 +40,7 @@ class MemoryPool {
   PoolLimits limits() const;
   // Gives back at once what is over a new limit of cached bytes.
   void set_limits(PoolLimits limits);
-  // The peak counts from what is active now.
+  // The peak counts from zero, and rises with the next allocation.
   void reset_peak();
 
   // The size `bytes` is rounded up to, slack included: four steps per power of two, so that sizes

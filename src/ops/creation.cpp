@@ -188,6 +188,14 @@ array diagonal(const array& a, int offset, int axis1, int axis2, StreamOrDevice 
   const int skip_rows = std::max(-offset, 0), skip_columns = std::max(offset, 0);
   const int length =
       std::max(std::min(a.shape(first) - skip_rows, a.shape(second) - skip_columns), 0);
+  if (length == 0) {
+    Shape shape;
+    for (int i = 0; i < static_cast<int>(a.ndim()); ++i) {
+      if (i != first && i != second) shape.push_back(a.shape(i));
+    }
+    shape.push_back(0);
+    return zeros(shape, a.dtype(), s);
+  }
   // The two axes go to the front, and one gather takes the pairs.
   const array rows = arange(skip_rows, skip_rows + length, s);
   const array columns = arange(skip_columns, skip_columns + length, s);

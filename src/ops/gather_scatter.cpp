@@ -1,6 +1,8 @@
 // See gather_scatter.h. One kernel text serves both: a thread per element of a slice.
 #include "ops/gather_scatter.h"
 
+#include <algorithm>
+
 #include "fmt/format.h"
 #include "ops/copy.h"
 #include "ops/element_types.h"
@@ -181,6 +183,19 @@ std::string atomic_action(ScatterKind kind, Dtype dtype) {
 bool Gather::is_same(const Primitive& other) const {
   const auto* gather = dynamic_cast<const Gather*>(&other);
   return gather && gather->axes_ == axes_ && gather->slice_sizes_ == slice_sizes_;
+}
+
+std::optional<std::vector<Shape>> Gather::infer_shapes(std::span<const array> inputs) const {
+  for (size_t i = 0; i < slice_sizes_.size(); ++i) {
+    const bool is_indexed =
+        std::find(axes_.begin(), axes_.end(), static_cast<int>(i)) != axes_.end();
+    // Axes without indices are taken whole.
+    const ShapeElem length = inputs[0].shape()[i];
+    if (is_indexed ? slice_sizes_[i] > length : slice_sizes_[i] != length) return {};
+  }
+  Shape shape = inputs.size() > 1 ? inputs[1].shape() : Shape{};
+  shape.insert(shape.end(), slice_sizes_.begin(), slice_sizes_.end());
+  return std::vector<Shape>{std::move(shape)};
 }
 
 void Gather::encode(std::span<const array> inputs, std::span<array> outputs,

@@ -14,6 +14,7 @@ class Gather final : public Primitive {
   std::string_view name() const override { return "gather"; }
   void encode(std::span<const array> inputs, std::span<array> outputs,
               Encoder& encoder) const override;
+  std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override;
   bool is_same(const Primitive& other) const override;
 
  private:

@@ -63,7 +63,7 @@ array make_scatter(const array& a, const std::vector<array>& indices, const arra
     }
   }
   for (size_t i = 0; i < a.ndim(); ++i) {
-    if (updates.shape()[index_rank + i] > a.shape()[i]) {
+    if (updates.size() != 0 && updates.shape()[index_rank + i] > a.shape()[i]) {
       throw std::invalid_argument(
           fmt::format("[{}] Updates of shape {} are too large for an array of shape {}.", op,
                       describe_shape(updates.shape()), describe_shape(a.shape())));

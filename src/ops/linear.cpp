@@ -26,7 +26,10 @@ int64_t product(const Shape& shape) {
 
 }  // namespace
 
-array matmul(const array& a, const array& b, StreamOrDevice s) {
+namespace {
+
+// The product in the type it is computed in: 16-bit types are not rounded yet.
+array wide_matmul(const array& a, const array& b, const StreamOrDevice& s) {
   if (a.ndim() == 0 || b.ndim() == 0) {
     throw std::invalid_argument(
         fmt::format("[matmul] Got 0 dimension input. Inputs must have at least one dimension. Got "
@@ -62,21 +65,29 @@ array matmul(const array& a, const array& b, StreamOrDevice s) {
   Shape shape = x.shape();
   shape.back() = y.shape(-1);
   array result = make_array(shape, compute, std::make_shared<Matmul>(), {x, y}, s);
-  result = astype(reshape(result, join(batch, {left.shape(-2), right.shape(-1)}), s), dtype, s);
+  result = reshape(result, join(batch, {left.shape(-2), right.shape(-1)}), s);
   if (a.ndim() == 1) result = squeeze(result, -2, s);
   return b.ndim() == 1 ? squeeze(result, -1, s) : result;
 }
 
+}  // namespace
+
+array matmul(const array& a, const array& b, StreamOrDevice s) {
+  return astype(wide_matmul(a, b, s), promote_types(a.dtype(), b.dtype()), s);
+}
+
 array addmm(array c, array a, array b, const float& alpha, const float& beta, StreamOrDevice s) {
-  array result = matmul(a, b, s);
-  const Dtype dtype = promote_types(result.dtype(), c.dtype());
-  if (alpha != 1.0f) result = multiply(array(alpha, dtype), result, s);
-  const array scaled = beta == 1.0f ? c : multiply(array(beta, dtype), c, s);
+  array result = wide_matmul(a, b, s);
   if (broadcast_shapes(c.shape(), result.shape()) != result.shape()) {
     throw std::invalid_argument(
         fmt::format("[addmm] Shape {} cannot be added to a product of shape {}.",
                     describe_shape(c.shape()), describe_shape(result.shape())));
   }
+  const Dtype dtype = promote_types(promote_types(a.dtype(), b.dtype()), c.dtype());
+  const Dtype compute = promote_types(result.dtype(), c.dtype());
+  if (alpha != 1.0f) result = multiply(array(alpha, compute), result, s);
+  array scaled = astype(c, compute, s);
+  if (beta != 1.0f) scaled = multiply(array(beta, compute), scaled, s);
   return astype(add(result, scaled, s), dtype, s);
 }
 

@@ -1,10 +1,11 @@
 // Distributions, in the order of operations that MLX has: the same key gives the same values.
-#include "assay/random.h"
+#include "ops/random.h"
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "assay/random.h"
 #include "fmt/format.h"
 #include "ops/elementwise.h"
 

@@ -147,6 +147,7 @@ class ViewAs final : public Primitive {
 };
 
 Shape resolve_reshape(const array& a, Shape shape) {
+  if (a.size() == 0 && shape == Shape{-1}) return {0};
   int64_t known = 1;
   int unknown = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -191,8 +192,14 @@ array flatten(const array& a, int start_axis, int end_axis, StreamOrDevice s) {
     throw std::invalid_argument("[flatten] start_axis must be less than or equal to end_axis");
   if (start == end) return a;
   Shape shape(a.shape().begin(), a.shape().begin() + start);
-  shape.push_back(std::accumulate(a.shape().begin() + start, a.shape().begin() + end + 1, 1,
-                                  std::multiplies<>()));
+  int64_t merged = 1;
+  for (int axis = start; axis <= end; ++axis) merged *= a.shape(axis);
+  if (merged > INT32_MAX) {
+    throw std::overflow_error(fmt::format(
+        "[flatten] Shape dimension {} is outside the supported range: lengths have 32 bits.",
+        merged));
+  }
+  shape.push_back(static_cast<ShapeElem>(merged));
   shape.insert(shape.end(), a.shape().begin() + end + 1, a.shape().end());
   return reshape(a, std::move(shape), s);
 }

@@ -50,6 +50,14 @@ class SliceUpdate final : public Primitive {
  public:
   explicit SliceUpdate(std::vector<int64_t> parts) : parts_(std::move(parts)) {}
   std::string_view name() const override { return "slice_update"; }
+  std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
+    const Shape& shape = inputs[0].shape();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      // Made for one length of the axis; the same slice must fit others.
+      if (parts_[3 * i] > shape[i] || parts_[3 * i + 1] > shape[i]) return {};
+    }
+    return std::vector<Shape>{shape};
+  }
   bool is_same(const Primitive& other) const override {
     const auto* update = dynamic_cast<const SliceUpdate*>(&other);
     return update && update->parts_ == parts_;

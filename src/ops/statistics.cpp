@@ -1,6 +1,8 @@
 // Reductions that are made of others: mean, variance, deviation, counts.
+#include "array/primitive.h"
 #include "assay/ops.h"
 #include "ops/axes.h"
+#include "ops/copy.h"
 #include "ops/element_types.h"
 #include "ops/reduce_layout.h"
 
@@ -13,11 +15,36 @@ double count_along(const array& a, const std::vector<int>& axes) {
   return count;
 }
 
+// 1 / the number of elements along the axes, for traces that serve several shapes.
+class ReciprocalCount final : public Primitive {
+ public:
+  explicit ReciprocalCount(std::vector<int> axes) : axes_(std::move(axes)) {}
+  std::string_view name() const override { return "reciprocal_count"; }
+  std::optional<std::vector<Shape>> infer_shapes(std::span<const array> /*inputs*/) const override {
+    return std::vector<Shape>{Shape{}};
+  }
+  void encode(std::span<const array> inputs, std::span<array> outputs,
+              Encoder& encoder) const override {
+    encoder.allocate(outputs[0]);
+    encode_copy(array(1.0 / count_along(inputs[0], axes_), outputs[0].dtype()), outputs[0],
+                encoder);
+  }
+
+ private:
+  const std::vector<int> axes_;
+};
+
+array reciprocal_count(const array& a, const std::vector<int>& axes, Dtype dtype,
+                       const StreamOrDevice& s) {
+  if (!a.is_tracer()) return array(1.0 / count_along(a, axes), dtype);
+  return make_array(Shape{}, dtype, std::make_shared<ReciprocalCount>(axes), {a}, s);
+}
+
 }  // namespace
 
 array mean(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
   normalize_axes(axes, a.ndim(), "mean");
-  const array scale(1.0 / count_along(a, axes), at_least_float(a.dtype()));
+  const array scale = reciprocal_count(a, axes, at_least_float(a.dtype()), s);
   return multiply(sum(a, axes, keepdims, s), scale, s);
 }
 
@@ -31,7 +58,7 @@ array var(const array& a, const std::vector<int>& axes, bool keepdims, int ddof,
   const Dtype dtype = has_parts ? float32 : at_least_float(a.dtype());
   const double count = count_along(a, axes);
   const array total = sum(squares, axes, keepdims, s);
-  if (ddof == 0) return multiply(total, array(1.0 / count, dtype), s);
+  if (ddof == 0) return multiply(total, reciprocal_count(a, axes, dtype, s), s);
   return divide(total, array(std::max(count - ddof, 0.0), dtype), s);
 }
 

@@ -59,8 +59,12 @@ std::string_view ViewOp::name() const {
 }
 
 std::optional<std::vector<Shape>> ViewOp::infer_shapes(std::span<const array> inputs) const {
-  // A slice or a broadcast was made for one shape.
-  if (kind_ == ViewKind::kSlice || kind_ == ViewKind::kBroadcast) return {};
+  if (kind_ == ViewKind::kSlice) return {};  // was made for one shape
+  if (kind_ == ViewKind::kBroadcast) {
+    Shape shape(parameters_.begin(), parameters_.end());
+    if (broadcast_shapes(inputs[0].shape(), shape) != shape) return {};
+    return std::vector<Shape>{std::move(shape)};
+  }
   return std::vector<Shape>{view_shape(kind_, parameters_, inputs[0].shape())};
 }
 

@@ -2,6 +2,8 @@
 #include <sys/sysinfo.h>
 
 #include <atomic>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "assay/memory.h"
@@ -42,14 +44,18 @@ size_t get_cache_memory() { return device::current_device().memory().cached_byte
 void reset_peak_memory() { device::current_device().reset_peak_memory(); }
 void clear_cache() { device::current_device().trim_memory(); }
 
-size_t get_memory_limit() { return device::current_device().memory_limits().max_active_bytes; }
+namespace {
 
-size_t set_memory_limit(size_t limit) {
-  device::PoolLimits limits = device::current_device().memory_limits();
-  const size_t before = std::exchange(limits.max_active_bytes, limit);
-  device::current_device().set_memory_limits(limits);
-  return before;
+// A wish, not a wall, as in MLX: the machine's own memory is the wall.
+std::atomic<size_t>& memory_limit() {
+  static std::atomic<size_t> limit = device::current_device().memory_limits().max_active_bytes;
+  return limit;
 }
+
+}  // namespace
+
+size_t get_memory_limit() { return memory_limit(); }
+size_t set_memory_limit(size_t limit) { return memory_limit().exchange(limit); }
 
 size_t set_cache_limit(size_t limit) {
   device::PoolLimits limits = device::current_device().memory_limits();
@@ -60,6 +66,12 @@ size_t set_cache_limit(size_t limit) {
 
 size_t set_wired_limit(size_t limit) {
   static std::atomic<size_t> current = 0;
+  const auto most = std::get<size_t>(metal::device_info().at("max_recommended_working_set_size"));
+  if (limit > most) {
+    throw std::invalid_argument(
+        "[set_wired_limit] The limit is larger than the maximum working set size of " +
+        std::to_string(most) + " bytes.");
+  }
   return current.exchange(limit);
 }
 
