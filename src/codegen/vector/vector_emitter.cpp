@@ -213,6 +213,7 @@ void VectorEmitter::emit_edge(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm
 void VectorEmitter::define(llvm::Instruction& instruction, llvm::Value* value) {
   Shape shape = divergence_.shape(&instruction);
   (shape.is_varying() ? vectors_ : values_)[&instruction] = value;
+  if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) constants_[&instruction] = constant;
   if (llvm::AllocaInst* slot = slots_.lookup(&instruction)) builder_.CreateStore(value, slot);
   if (llvm::AllocaInst* slot = exit_slots_.lookup(&instruction)) {
     llvm::Value* wide = shape.is_varying() ? value : materialise(value, shape);
@@ -224,6 +225,7 @@ void VectorEmitter::define(llvm::Instruction& instruction, llvm::Value* value) {
 llvm::Value* VectorEmitter::scalar(llvm::Value* value) {
   if (llvm::isa<llvm::Argument>(value)) return start_.context;
   if (!llvm::isa<llvm::Instruction>(value)) return value;
+  if (llvm::Constant* constant = constants_.lookup(value)) return constant;
   llvm::Value*& known = values_[value];
   if (!known) {
     llvm::AllocaInst* slot = slots_.lookup(value);
@@ -238,7 +240,9 @@ llvm::Value* VectorEmitter::vector(llvm::Value* value) {
   bool leaves = divergence_.leaves_divergent_loop(value, current_);
   llvm::AllocaInst* slot = leaves ? exit_slots_.lookup(value) : slots_.lookup(value);
   Shape made = divergence_.shape(value);
-  if (leaves || made.is_varying()) {
+  if (llvm::Constant* constant = constants_.lookup(value)) {
+    result = made.is_varying() ? constant : materialise(constant, made);
+  } else if (leaves || made.is_varying()) {
     result = builder_.CreateLoad(slot->getAllocatedType(), slot);
   } else {
     result = materialise(scalar(value), made);

@@ -87,6 +87,9 @@ class VectorEmitter {
   llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> slots_;       // for other blocks
   llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> exit_slots_;  // behind divergent loops
   llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> phi_slots_;
+  // Values that every block may use as they are, such as the lane and what follows from it. They
+  // must stay constants: shuffles that know their lanes are single instructions.
+  llvm::DenseMap<const llvm::Value*, llvm::Constant*> constants_;
   // Of the current block.
   llvm::BasicBlock* current_ = nullptr;
   llvm::Value* mask_ = nullptr;

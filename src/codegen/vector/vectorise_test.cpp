@@ -153,6 +153,32 @@ TEST(Vectorise, interleaves_private_arrays) {
   EXPECT_FALSE(has(output, "scatter")) << output.ir;
 }
 
+TEST(Vectorise, shuffles_in_registers_where_lanes_are_known_from_another_block) {
+  BuildOutput output = build_vector(R"(
+entry:
+  %lane = call i32 @assay.lane()
+  %other = xor i32 %lane, 4
+  %count = load i32, ptr %x
+  br label %loop
+loop:
+  %n = phi i32 [ 0, %entry ], [ %m, %loop ]
+  %s = phi i32 [ %i, %entry ], [ %t, %loop ]
+  %t = call i32 @assay.simd.shuffle.i32(i32 %s, i32 %other)
+  %m = add i32 %n, 1
+  %more = icmp ult i32 %m, %count
+  br i1 %more, label %loop, label %done
+done:
+  %w = zext i32 %i to i64
+  %q = getelementptr i32, ptr %y, i64 %w
+  store i32 %t, ptr %q
+  ret void
+)",
+                                    "declare i32 @assay.lane()\n"
+                                    "declare i32 @assay.simd.shuffle.i32(i32, i32)\n");
+  EXPECT_EQ(output.image.executor, kernel::Executor::kVector);
+  EXPECT_FALSE(has(output, "gather")) << output.ir;
+}
+
 TEST(Vectorise, suspends_rows_where_simdgroups_play_no_part) {
   const std::string barrier = "declare void @assay.barrier.threadgroup(i32)\n";
   BuildOutput rows = build_vector(R"(
