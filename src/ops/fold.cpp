@@ -55,6 +55,7 @@ template <ushort step>
 inline Acc move_down(Acc a) { return simd_shuffle_down(a, step); }
 template <ushort step>
 inline Acc move_up(Acc a) { return simd_shuffle_up(a, step); }
+inline Acc turn_around(Acc a) { return simd_shuffle_xor(a, ushort(31)); }
 inline Acc last_lane(Acc a) { return simd_shuffle(a, ushort(31)); }
 )";
 constexpr std::string_view kComplexMoves = R"(
@@ -65,6 +66,9 @@ inline Acc move_down(Acc a) {
 template <ushort step>
 inline Acc move_up(Acc a) {
   return Acc(simd_shuffle_up(a.real, step), simd_shuffle_up(a.imag, step));
+}
+inline Acc turn_around(Acc a) {
+  return Acc(simd_shuffle_xor(a.real, ushort(31)), simd_shuffle_xor(a.imag, ushort(31)));
 }
 inline Acc last_lane(Acc a) {
   return Acc(simd_shuffle(a.real, ushort(31)), simd_shuffle(a.imag, ushort(31)));

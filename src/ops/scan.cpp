@@ -64,7 +64,9 @@ void Scan::encode(std::span<const array> inputs, std::span<array> outputs, Encod
   }
   const auto lines = static_cast<uint32_t>(input.size() / layout.length);
   const bool is_row = layout.inner == 1;
-  const std::string_view kernel_name = is_row ? "scan_rows" : "scan_columns";
+  const std::string_view kernel_name = !is_row            ? "scan_columns"
+                                       : options_.reverse ? "scan_rows_back"
+                                                          : "scan_rows";
   const FoldTypes types{input.dtype(), fold_accumulator(options_.op, outputs[0].dtype()),
                         outputs[0].dtype()};
   const std::string key = fmt::format("scan:{}:{}", fold_key(options_.op, types), kernel_name);

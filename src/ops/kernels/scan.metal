@@ -21,7 +21,9 @@ inline Acc scan_lanes(Acc value, uint lane) {
   return scan_step<16>(value, lane);
 }
 
-// A simdgroup for each row of neighbours in memory.
+// A simdgroup for each row of neighbours in memory. Backwards too, vectors are read and written as
+// they lie in memory and turned around in between.
+template <bool reverse>
 kernel void scan_rows(device const In* x [[buffer(0)]],
                       device Out* y [[buffer(1)]],
                       constant Layout& layout [[buffer(2)]],
@@ -29,20 +31,23 @@ kernel void scan_rows(device const In* x [[buffer(0)]],
                       uint lane [[thread_index_in_simdgroup]]) {
   x += ulong(position.y) * layout.length;
   y += ulong(position.y) * layout.length;
-  uint last = layout.length - 1;
   Acc before = identity();
-  for (uint base = 0; base <= last; base += 32) {
-    uint i = base + lane;
-    bool is_inside = i <= last;
-    uint place = layout.reverse ? last - i : i;
-    Acc value = is_inside ? load(x[place]) : identity();
+  for (uint base = 0; base < layout.length; base += 32) {
+    long place = reverse ? long(layout.length) - 32 - long(base) + lane : long(base) + lane;
+    bool is_inside = reverse ? place >= 0 : place < long(layout.length);
+    Acc value = identity();
+    if (is_inside) value = load(x[place]);
+    if (reverse) value = turn_around(value);
     Acc scanned = combine(before, scan_lanes(value, lane));
     Acc earlier = move_up<1>(scanned);
     Acc result = !layout.exclusive ? scanned : lane == 0 ? before : earlier;
+    if (reverse) result = turn_around(result);
     if (is_inside) y[place] = store(result);
     before = last_lane(scanned);
   }
 }
+template [[host_name("scan_rows")]] kernel decltype(scan_rows<false>) scan_rows<false>;
+template [[host_name("scan_rows_back")]] kernel decltype(scan_rows<true>) scan_rows<true>;
 
 // A thread for each line along the axis; neighbours along x lie next to each other.
 kernel void scan_columns(device const In* x [[buffer(0)]],
