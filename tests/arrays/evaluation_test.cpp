@@ -1,0 +1,113 @@
+// Evaluation: streams, threads, errors and memory.
+#include <assay/assay.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/arrays/reference.h"
+
+namespace mx = assay;
+using reference::make;
+using reference::numbers;
+using reference::values_of;
+
+namespace {
+
+TEST(Evaluation, streams_wait_for_what_they_read_from_each_other) {
+  const mx::Stream first = mx::new_stream(mx::Device::gpu),
+                   second = mx::new_stream(mx::Device::gpu);
+  mx::array a = make(numbers(100001), {100001});
+  a.eval();
+  for (int round = 0; round < 20; ++round) {
+    const mx::array left = mx::exp(mx::sin(a, first), first);
+    const mx::array right = mx::cos(left, second);
+    mx::array joined = mx::add(mx::multiply(left, right, first), a, second);
+    const mx::array expected = mx::exp(mx::sin(a));
+    ASSERT_TRUE(mx::array_equal(joined, expected * mx::cos(expected) + a).item<bool>());
+  }
+  mx::synchronize(first);
+  mx::synchronize(second);
+}
+
+TEST(Evaluation, threads_share_arrays_and_graphs) {
+  const mx::array shared = mx::exp(make(numbers(1003), {1003}));
+  const mx::array sum = mx::sum(shared);
+  const double expected = values_of(mx::sum(mx::exp(make(numbers(1003), {1003}))))[0];
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      const mx::Stream stream = mx::new_stream(mx::Device::gpu);
+      for (int round = 0; round < 30; ++round) {
+        mx::array own = mx::add(sum, mx::array(float(t)), stream);
+        if (std::abs(own.item<float>() - expected - t) > 1e-2) ++failures;
+        const mx::ArrayFunction compiled = mx::compile([](const std::vector<mx::array>& in) {
+          return std::vector{mx::square(in[0]) + in[0]};
+        });
+        if (values_of(compiled({mx::arange(3)})[0]) != std::vector<double>{0, 2, 6}) ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+}
+
+TEST(Evaluation, errors_name_the_op_its_inputs_and_both_lines) {
+  const auto kernel = mx::fast::metal_kernel("broken", {"a"}, {"out"}, "out[0] = nothing;");
+  const mx::array out = kernel({mx::arange(0.0, 9.0)}, {{1}}, {mx::float32}, {1, 1, 1}, {1, 1, 1},
+                               {}, std::nullopt, false, {})[0];
+  const mx::array unrelated = mx::arange(4);
+  try {
+    mx::eval(out + mx::array(1.0f), unrelated);
+    FAIL() << "evaluated";
+  } catch (const std::runtime_error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("custom_kernel_broken"), std::string::npos) << text;
+    EXPECT_NE(text.find("float32(9,)"), std::string::npos) << text;
+    EXPECT_NE(text.find("created at"), std::string::npos) << text;
+    EXPECT_NE(text.find("evaluated at"), std::string::npos) << text;
+    EXPECT_NE(text.find("evaluation_test.cpp"), std::string::npos) << text;
+  }
+  EXPECT_EQ(values_of(unrelated), (std::vector<double>{0, 1, 2, 3}));
+  // The same error again, not a crash.
+  EXPECT_THROW(mx::eval(out), std::runtime_error);
+}
+
+TEST(Evaluation, many_small_evaluations_keep_memory_flat) {
+  mx::array a = mx::ones({16});
+  a.eval();
+  auto run = [&](int rounds) {
+    for (int i = 0; i < rounds; ++i) {
+      mx::array b = a + a;
+      b.eval();
+    }
+  };
+  run(1000);
+  const size_t before = mx::get_active_memory();
+  run(20000);
+  EXPECT_EQ(mx::get_active_memory(), before);
+}
+
+TEST(Evaluation, chains_reuse_the_memory_of_values_nobody_needs) {
+  const int count = 1 << 20;
+  mx::array a = mx::ones({count});
+  a.eval();
+  mx::clear_cache();
+  mx::reset_peak_memory();
+  const size_t before = mx::get_active_memory();
+  mx::array b = a;
+  for (int i = 0; i < 50; ++i) b = b + mx::array(1.0f);
+  b.eval();
+  EXPECT_LT(mx::get_peak_memory(), before + 4 * sizeof(float) * count);
+  EXPECT_EQ(mx::max(b).item<float>(), 51.0f);
+  EXPECT_EQ(mx::max(a).item<float>(), 1.0f);
+}
+
+TEST(Evaluation, async_results_are_there_after_waiting) {
+  mx::array a = mx::exp(make(numbers(5000), {5000}));
+  mx::async_eval(a);
+  a.wait();
+  EXPECT_TRUE(a.is_available());
+}
+
+}  // namespace
