@@ -23,6 +23,7 @@ constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_CACHE_DIR", "folder of compiled kernels (default: ~/.cache/assay)"},
     {"ASSAY_CACHE_SIZE", "their most bytes, such as 200M or 2G (default: 512M)"},
     {"ASSAY_KERNEL_TIMEOUT", "seconds after which a kernel is stopped (default: 60; 0: never)"},
+    {"PYTHON", "interpreter of assay run (default: /usr/bin/python3)"},
     {"NO_COLOR", "any text: no colours in terminal output"},
 };
 
@@ -73,6 +74,12 @@ std::string read_cache_folder(const VariableLookup& lookup) {
   if (caches && caches->starts_with('/')) return *caches + "/assay";
   if (const auto home = find_text(lookup, "HOME")) return *home + "/.cache/assay";
   return {};
+}
+
+std::string read_python(const VariableLookup& lookup) {
+  if (const auto program = find_text(lookup, "PYTHON")) return *program;
+  if (const auto folder = find_text(lookup, "VIRTUAL_ENV")) return *folder + "/bin/python3";
+  return Settings().python;
 }
 
 // "200M" → 209715200.
@@ -143,7 +150,9 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
                   .is_colour_allowed = !find_text(lookup, "NO_COLOR"),
                   .is_cache_on = *is_cache_on,
                   .cache_folder = read_cache_folder(lookup),
-                  .cache_limit_bytes = *cache_limit};
+                  .cache_limit_bytes = *cache_limit,
+                  .python = read_python(lookup),
+                  .python_path = find_text(lookup, "PYTHONPATH").value_or("")};
 }
 
 }  // namespace assay::base

@@ -33,6 +33,10 @@ struct Settings {
   std::string cache_folder;
   // ASSAY_CACHE_SIZE: bytes, or with K, M or G behind the number.
   uint64_t cache_limit_bytes = 512ULL << 20;
+  // PYTHON, else that of the virtual environment, else the system's: the interpreter of assay run.
+  std::string python = "/usr/bin/python3";
+  // PYTHONPATH: folders in which Python looks for packages.
+  std::string python_path;
 };
 
 // One row per variable, for help texts.

@@ -6,13 +6,14 @@
 #include "cli/commands/demo.h"
 #include "cli/commands/devices.h"
 #include "cli/commands/launch.h"
+#include "cli/commands/run_script.h"
 #include "cli/commands/version.h"
 
 namespace assay::cli {
 namespace {
 
 constexpr AddCommand kCommands[] = {
-    add_compile_command, add_launch_command, add_devices_command,
+    add_compile_command, add_launch_command, add_run_command,     add_devices_command,
     add_cache_command,   add_demo_command,   add_version_command,
 };
 
