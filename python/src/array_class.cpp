@@ -177,12 +177,12 @@ void bind_protocols(py::class_<array>& cls) {
 }  // namespace
 
 void bind_array(py::module_& m) {
-  bind_helpers(m);
   py::class_<array> cls(m, "array", "An n-dimensional array, computed when its values are needed.");
   cls.def(py::init([](const py::object& value, OptionalDtype dtype) {
             return create_array(value, dtype);
           }),
           "val"_a, "dtype"_a = py::none());
+  bind_helpers(m);
   add_buffer_protocol(cls);
   bind_facts(cls);
   bind_values(cls);

@@ -8,28 +8,23 @@
 namespace assay::python {
 namespace {
 
-// Filled by PyObject_GetBuffer, released with the object.
+// Filled by PyObject_GetBuffer, released with the object. Some exporters let the struct point into
+// itself, so that it must not move.
 class ReadBuffer {
  public:
-  static std::optional<ReadBuffer> find(py::handle value) {
-    ReadBuffer buffer;
-    if (PyObject_CheckBuffer(value.ptr()) == 0) return std::nullopt;
-    if (PyObject_GetBuffer(value.ptr(), &buffer.view_, PyBUF_RECORDS_RO) != 0) {
-      PyErr_Clear();
-      return std::nullopt;
-    }
-    buffer.is_held_ = true;
-    return buffer;
+  explicit ReadBuffer(py::handle value) {
+    if (PyObject_CheckBuffer(value.ptr()) == 0) return;
+    is_held_ = PyObject_GetBuffer(value.ptr(), &view_, PyBUF_RECORDS_RO) == 0;
+    if (!is_held_) PyErr_Clear();
   }
-  ReadBuffer(ReadBuffer&& other) noexcept
-      : view_(other.view_), is_held_(std::exchange(other.is_held_, false)) {}
   ReadBuffer(const ReadBuffer&) = delete;
   ReadBuffer& operator=(const ReadBuffer&) = delete;
-  ReadBuffer& operator=(ReadBuffer&&) = delete;
   ~ReadBuffer() {
     if (is_held_) PyBuffer_Release(&view_);
   }
 
+  // False for objects without a buffer.
+  explicit operator bool() const { return is_held_; }
   const Py_buffer& view() const { return view_; }
   Shape shape() const {
     Shape shape;
@@ -47,7 +42,6 @@ class ReadBuffer {
   }
 
  private:
-  ReadBuffer() = default;
   Py_buffer view_ = {};
   bool is_held_ = false;
 };
@@ -161,22 +155,22 @@ const char* buffer_format(Dtype dtype) {
 }
 
 std::optional<array> from_buffer(py::handle value, OptionalDtype dtype) {
-  const std::optional<ReadBuffer> buffer = ReadBuffer::find(value);
+  const ReadBuffer buffer(value);
   if (!buffer) {
     if (!is_numpy_bfloat(value)) return std::nullopt;
     const py::object bits = value.attr("view")("uint16");
-    const ReadBuffer words = *ReadBuffer::find(bits);
+    const ReadBuffer words(bits);
     std::vector<std::byte> copy;
     return from_rows<bfloat16_t>(words.rows(copy), words.shape(), dtype);
   }
-  const Py_buffer& view = buffer->view();
+  const Py_buffer& view = buffer.view();
   std::string_view format = view.format != nullptr ? view.format : "B";
   while (!format.empty() && std::string_view("@=<").find(format[0]) != std::string_view::npos) {
     format.remove_prefix(1);
   }
   std::vector<std::byte> copy;
   std::optional<array> made = from_typed_rows(format, static_cast<size_t>(view.itemsize),
-                                              buffer->rows(copy), buffer->shape(), dtype);
+                                              buffer.rows(copy), buffer.shape(), dtype);
   if (!made) {
     throw std::invalid_argument("[convert] Arrays have no elements of the type '" +
                                 std::string(format) + "'.");

@@ -111,12 +111,13 @@ void bind_dtype(py::module_& m) {
              return py::isinstance<Dtype>(other) && dtype == other.cast<Dtype>();
            })
       .def("__hash__", [](const Dtype& dtype) { return static_cast<int>(dtype.val()); })
-      .def("__reduce__", [](const Dtype& dtype) {
-        std::string name(dtype_name(dtype));
-        if (dtype == bool_) name = "bool_";
-        return py::make_tuple(py::module_::import("builtins").attr("getattr"),
-                              py::make_tuple(py::module_::import("assay.core"), name));
-      });
+      .def(py::pickle([](const Dtype& dtype) { return static_cast<int>(dtype.val()); },
+                      [](int kind) {
+                        for (const Dtype dtype : kDtypes) {
+                          if (static_cast<int>(dtype.val()) == kind) return dtype;
+                        }
+                        throw std::invalid_argument("Invalid pickle state of a Dtype.");
+                      }));
   for (const Dtype dtype : kDtypes) {
     const std::string name(dtype_name(dtype));
     m.attr(dtype == bool_ ? "bool_" : name.c_str()) = dtype;

@@ -83,18 +83,20 @@ void with_output(const py::object& file, const char* suffix, Use use) {
 // Values must be there before a temporary file goes.
 array load_npy(const py::object& file, StreamOrDevice stream) {
   return with_input(file, ".npy", [&](const std::string& path) {
+    const bool is_temporary = !is_path(file);
     const ReleasedInterpreter released;
     array loaded = load(path, stream);
-    if (!is_path(file)) loaded.eval();
+    if (is_temporary) loaded.eval();
     return loaded;
   });
 }
 
 SafetensorsLoad load_tensors(const py::object& file, StreamOrDevice stream) {
   return with_input(file, ".safetensors", [&](const std::string& path) {
+    const bool is_temporary = !is_path(file);
     const ReleasedInterpreter released;
     SafetensorsLoad loaded = load_safetensors(path, stream);
-    if (!is_path(file)) {
+    if (is_temporary) {
       for (auto& [name, a] : loaded.first) a.eval();
     }
     return loaded;

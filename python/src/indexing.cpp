@@ -215,6 +215,12 @@ std::optional<array> find_mask(py::handle index) {
   return mask && mask->dtype() == bool_ ? mask : std::nullopt;
 }
 
+// A mask of fewer axes chooses whole parts.
+array fit_mask(const array& mask, size_t rank) {
+  if (mask.ndim() >= rank) return mask;
+  return expand_dims(mask, counting(static_cast<int>(mask.ndim()), static_cast<int>(rank)));
+}
+
 }  // namespace
 
 array get_item(const array& source, py::handle index) {
@@ -240,8 +246,8 @@ array update_item(const array& source, py::handle index, py::handle value, Updat
 
 void set_item(array& source, py::handle index, py::handle value) {
   if (const std::optional<array> mask = find_mask(index)) {
-    source.overwrite_descriptor(
-        masked_scatter(source, *mask, astype(to_array(value, source.dtype()), source.dtype())));
+    const array values = astype(to_array(value, source.dtype()), source.dtype());
+    source.overwrite_descriptor(masked_scatter(source, fit_mask(*mask, source.ndim()), values));
     return;
   }
   source.overwrite_descriptor(update_item(source, index, value, UpdateKind::kAssign));

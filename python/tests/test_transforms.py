@@ -1,0 +1,162 @@
+"""eval, streams and compile."""
+
+import gc
+import threading
+import unittest
+import weakref
+
+import assay.core as mx
+import numpy as np
+
+
+class Evaluation(unittest.TestCase):
+    def test_trees(self):
+        a, b, c = mx.array([1.0]) + 1, mx.array([2.0]) * 2, mx.array([3.0]) - 1
+        mx.eval(a, [b, {"c": (c, "text", None)}])
+        self.assertEqual((a.item(), b.item(), c.item()), (2, 4, 2))
+        mx.async_eval([a + b])
+
+    def test_many_threads(self):
+        results = [None] * 8
+
+        def work(i):
+            x = mx.array(np.arange(1000, dtype=np.float32))
+            for _ in range(20):
+                x = mx.sin(x) + i
+            results[i] = x.sum().item()
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len({round(r, 1) for r in results}), 8)
+
+    def test_error_names_the_line(self):
+        line = 0
+        with self.assertRaises(ValueError) as caught:
+            mx.array([1, 2]) + mx.array([1, 2, 3])
+        self.assertIn("(2)", str(caught.exception).replace("(2,)", "(2)"))
+        self.assertEqual(line, 0)
+
+
+class Streams(unittest.TestCase):
+    def test_devices(self):
+        self.assertEqual(mx.default_device(), mx.default_device().type)
+        self.assertEqual(mx.Device(mx.cpu), mx.cpu)
+        self.assertNotEqual(mx.Device(mx.cpu), mx.gpu)
+        self.assertIn("Device(", repr(mx.default_device()))
+        self.assertTrue(mx.metal.is_available())
+        self.assertIs(mx.metal.device_info(), mx.metal.device_info())
+
+    def test_context(self):
+        before = mx.default_stream(mx.default_device())
+        stream = mx.new_stream(mx.default_device())
+        self.assertNotEqual(before, stream)
+        with mx.stream(stream):
+            self.assertEqual(mx.default_stream(mx.default_device()), stream)
+            a = mx.array([1.0]) + 1
+        self.assertEqual(mx.default_stream(mx.default_device()), before)
+        b = mx.add(a, 1, stream=mx.cpu)
+        mx.synchronize(stream)
+        mx.synchronize()
+        self.assertEqual(b.item(), 3)
+
+
+class Compile(unittest.TestCase):
+    def test_traces_once_for_each_signature(self):
+        calls = []
+
+        @mx.compile
+        def fun(x, y):
+            calls.append(x.shape)
+            return mx.exp(x) * y + 1
+
+        x = mx.array([0.0, 1.0])
+        for _ in range(3):
+            np.testing.assert_allclose(np.array(fun(x, x)), np.exp([0, 1]) * [0, 1] + 1, rtol=1e-6)
+        self.assertEqual(len(calls), 1)
+        fun(mx.zeros((3,)), mx.zeros((3,)))
+        fun(x.astype(mx.float16), x)
+        self.assertEqual(len(calls), 3)
+        self.assertEqual(fun.__name__, "fun")
+
+    def test_trees_and_constants(self):
+        calls = []
+
+        def fun(tree, scale, *, mode="a"):
+            calls.append(mode)
+            x = tree["x"][0] * scale
+            return {"out": (x, tree["y"]), "mode": mode, "none": None}
+
+        compiled = mx.compile(fun)
+        tree = {"x": [mx.array([1.0])], "y": mx.array([5])}
+        for scale, mode in [(2, "a"), (2.0, "a"), (3, "a"), (2, "b"), (2, "a")]:
+            out = compiled(tree, scale, mode=mode)
+            self.assertEqual(out["out"][0].item(), scale)
+            self.assertEqual((out["out"][1].item(), out["mode"], out["none"]), (5, mode, None))
+        self.assertEqual(len(calls), 4)
+        with self.assertRaises(ValueError):
+            compiled(tree, object())
+
+    def test_captured_state(self):
+        state = {"count": mx.array(0.0)}
+
+        def step(x):
+            state["count"] = state["count"] + x.sum()
+            return x * state["count"]
+
+        compiled = mx.compile(step, inputs=state, outputs=state)
+        for i in range(1, 4):
+            self.assertEqual(compiled(mx.array([1.0, 1.0])).tolist(), [2.0 * i, 2.0 * i])
+        self.assertEqual(state["count"].item(), 6.0)
+
+    def test_errors_leave_the_state_alone(self):
+        state = [mx.array(3.0)]
+
+        def fail(x):
+            raise RuntimeError("no")
+
+        with self.assertRaises(RuntimeError):
+            mx.compile(fail, inputs=state)(mx.array(1.0))
+        self.assertEqual(state[0].item(), 3.0)
+
+    def test_shapeless(self):
+        calls = []
+
+        def fun(x):
+            calls.append(1)
+            return mx.abs(x) + x
+
+        compiled = mx.compile(fun, shapeless=True)
+        for n in (1, 4, 9):
+            self.assertEqual(compiled(mx.ones((n,))).tolist(), [2.0] * n)
+        self.assertEqual(len(calls), 1)
+
+    def test_disable(self):
+        calls = []
+        compiled = mx.compile(lambda x: (calls.append(1), x + 1)[1])
+        mx.disable_compile()
+        try:
+            compiled(mx.array(1.0))
+            compiled(mx.array(1.0))
+        finally:
+            mx.enable_compile()
+        self.assertEqual(len(calls), 2)
+
+    def test_functions_are_collected(self):
+        def make():
+            def fun(x):
+                return x + len(holder)
+
+            holder = [mx.compile(fun)]
+            holder[0](mx.array(1.0))
+            return weakref.ref(fun)
+
+        reference = make()
+        gc.collect()
+        self.assertIsNone(reference())
+
+
+if __name__ == "__main__":
+    unittest.main()
