@@ -114,8 +114,7 @@ void save_safetensors(std::string file, std::unordered_map<std::string, array> a
                       std::unordered_map<std::string, std::string> metadata) {
   if (!file.ends_with(".safetensors")) file += ".safetensors";
   Json header = Json::object();
-  metadata.try_emplace("format", "mlx");
-  header["__metadata__"] = metadata;
+  if (!metadata.empty()) header["__metadata__"] = metadata;
   // In the order of names, so that equal arrays make equal files.
   std::map<std::string, array> ordered;
   uint64_t offset = 0;

@@ -252,7 +252,13 @@ array pad(const array& a, const std::vector<int>& axes, const Shape& low, const 
           low[i], high[i], axes[i]));
     }
     const auto axis = static_cast<size_t>(normalize_axis(axes[i], a.ndim(), "pad"));
-    shape[axis] += low[i] + high[i];
+    const int64_t length = int64_t{shape[axis]} + low[i] + high[i];
+    if (length > std::numeric_limits<ShapeElem>::max()) {
+      throw std::overflow_error(fmt::format(
+          "[pad] Shape dimension {} is outside the supported range: lengths have 32 bits.",
+          length));
+    }
+    shape[axis] = static_cast<ShapeElem>(length);
     start[axis] += low[i];
     stop[axis] += low[i];
   }

@@ -34,6 +34,11 @@ const ElementRow& select_row() { return kSelect; }
 const ElementRow& convert_row() { return kConvert; }
 
 ElementTypes element_types(const ElementRow& row, Dtype promoted) {
+  if (promoted == bool_ && row.name == "negative") {
+    throw std::invalid_argument("[negative] Not supported for bool, use logical_not instead.");
+  }
+  // Bits of a bool can be combined, but not moved.
+  if (promoted == bool_ && row.name.ends_with("_shift")) promoted = uint8;
   ElementTypes types{promoted, promoted};
   switch (row.rule) {
     case kSame: break;

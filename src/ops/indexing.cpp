@@ -235,6 +235,9 @@ array scatter_min(const array& a, const std::vector<array>& indices, const array
 }
 
 array masked_scatter(const array& a, const array& mask, const array& source, StreamOrDevice s) {
+  if (mask.dtype() != bool_) {
+    throw std::invalid_argument("[masked_scatter] The mask has to be boolean.");
+  }
   // A mask of the leading axes picks whole slices.
   array whole_mask = astype(mask, bool_, s);
   while (whole_mask.ndim() < a.ndim()) whole_mask = expand_dims(whole_mask, -1, s);

@@ -186,8 +186,10 @@ array reshape(const array& a, Shape shape, StreamOrDevice s) {
 
 array flatten(const array& a, int start_axis, int end_axis, StreamOrDevice s) {
   if (a.ndim() == 0) return reshape(a, {1}, s);
-  const int start = normalize_axis(start_axis, a.ndim(), "flatten");
-  const int end = normalize_axis(end_axis, a.ndim(), "flatten");
+  // Axes beyond the ends mean the ends.
+  const int rank = static_cast<int>(a.ndim());
+  const int start = std::max(start_axis < 0 ? start_axis + rank : start_axis, 0);
+  const int end = std::min(end_axis < 0 ? end_axis + rank : end_axis, rank - 1);
   if (end < start)
     throw std::invalid_argument("[flatten] start_axis must be less than or equal to end_axis");
   if (start == end) return a;

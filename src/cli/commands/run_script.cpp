@@ -29,10 +29,10 @@ Result<fs::path> find_package_folder() {
   for (const char* place : {"python", "lib/python3/dist-packages"}) {
     if (fs::is_directory(prefix / place / kDropInFolder, failure)) return prefix / place;
   }
-  return Error{fmt::format(
-      "the Python package is not beside this program: neither {0}/python nor "
-      "{0}/lib/python3/dist-packages has it. Build assay with ASSAY_PYTHON=ON",
-      prefix.string())};
+  return Error{
+      fmt::format("the Python package is not beside this program: neither {0}/python nor "
+                  "{0}/lib/python3/dist-packages has it. Build assay with ASSAY_PYTHON=ON",
+                  prefix.string())};
 }
 
 Result<int> run_python(const std::vector<std::string>& arguments) {

@@ -40,6 +40,7 @@ inline complex64_t complex_sign(complex64_t a) {
 }
 inline complex64_t complex_exp(complex64_t a) {
   float size = metal::precise::exp(a.real);
+  if (size == 0.0f) return complex64_t(0.0f);  // whatever the angle, even where it is no number
   return complex64_t(size * metal::precise::cos(a.imag), size * metal::precise::sin(a.imag));
 }
 inline complex64_t complex_log(complex64_t a) {
