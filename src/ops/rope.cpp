@@ -15,10 +15,13 @@ namespace {
 
 // As in kernels/rope.metal.
 struct Rope {
-  uint32_t width, pairs, length, heads, offsets;
-  uint32_t traditional, has_frequencies;
+  uint32_t width, pairs, length, heads, heads_together, offsets;
+  uint32_t has_frequencies;
   float scale, log_base;
 };
+
+// Enough that sines cost less than memory, few enough that short inputs use all threads.
+constexpr uint32_t kHeadsTogether = 8;
 
 struct Options {
   int dims;
@@ -63,26 +66,29 @@ void RopeRows::encode(std::span<const array> inputs, std::span<array> outputs,
                   .pairs = pairs,
                   .length = length,
                   .heads = matrices / static_cast<uint32_t>(x.shape(0)),
+                  .heads_together = kHeadsTogether,
                   .offsets = static_cast<uint32_t>(offset.size()),
-                  .traditional = options_.traditional ? 1u : 0u,
                   .has_frequencies = inputs.size() == 3 ? 1u : 0u,
                   .scale = options_.scale,
                   .log_base = std::log(options_.base) / static_cast<float>(pairs)};
   Arguments arguments;
   arguments.input(x).input(offset).input(frequencies).output(outputs[0]).value(rope);
-  const std::string key = fmt::format("rope:{}", short_name(x.dtype()));
+  const std::string_view kernel_name = options_.traditional ? "rope_traditional" : "rope";
+  const std::string key = fmt::format("{}:{}", kernel_name, short_name(x.dtype()));
   const uint32_t columns = width - pairs;
-  encoder.dispatch(
-      {.key = key,
-       .source =
-           [type = std::string(msl_type(x.dtype()))] {
-             return fmt::format(
-                 "#include <metal_stdlib>\nusing namespace metal;\nusing T = {};\n{}", type,
-                 ops::kernel_text("rope"));
-           },
-       .name = "rope"},
-      arguments,
-      kernel::LaunchSize::threads({columns, length, matrices}, {std::min(columns, 1024u), 1, 1}));
+  const uint32_t groups = (rope.heads + kHeadsTogether - 1) / kHeadsTogether;
+  const uint32_t batch = matrices / rope.heads;
+  encoder.dispatch({.key = key,
+                    .source =
+                        [type = std::string(msl_type(x.dtype()))] {
+                          return fmt::format(
+                              "#include <metal_stdlib>\nusing namespace metal;\nusing T = {};\n{}",
+                              type, ops::kernel_text("rope"));
+                        },
+                    .name = kernel_name},
+                   arguments,
+                   kernel::LaunchSize::threads({columns, length, batch * groups},
+                                               {std::min(columns, 1024u), 1, 1}));
 }
 
 template <typename... Values>

@@ -87,8 +87,8 @@ std::vector<double> rotated(const std::vector<double>& x, const mx::Shape& shape
 }
 
 TEST(Rope, turns_pairs_by_their_position) {
-  const mx::Shape shape{2, 3, 5, 10};
-  const mx::array x = make(numbers(300), shape);
+  const mx::Shape shape{2, 11, 5, 10};
+  const mx::array x = make(numbers(1100), shape);
   for (const bool traditional : {false, true}) {
     for (const int dims : {10, 6}) {
       const Rotation rotation{dims, traditional, 10000.0, 0.5, {3}};
