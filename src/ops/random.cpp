@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <stdexcept>
 
 #include "assay/random.h"
@@ -26,9 +27,75 @@ float below_one(Dtype dtype) {
   }
 }
 
+// Words as numbers in [0, 1), as a kernel of several steps. Inputs: words, 2^32, the limit below 1,
+// the range, its start and for normal numbers their factor.
+class WordSteps {
+ public:
+  explicit WordSteps(std::vector<Dtype> inputs) {
+    for (const Dtype dtype : inputs) tape_.inputs.push_back({dtype});
+    last_ = add(row_named("divide"), float32, {0, 1});
+    last_ = add(row_named("minimum"), float32, {last_, 2});
+  }
+
+  void convert(Dtype dtype) {
+    if (tape_.type_of(last_) != dtype) last_ = add(convert_row(), dtype, {last_});
+  }
+  void apply(std::string_view row, Dtype dtype) { last_ = add(row_named(row), dtype, {last_}); }
+  // As MLX has it, with the input in front of a product and behind a sum.
+  void multiply(uint32_t input) { last_ = add(row_named("multiply"), type(), {input, last_}); }
+  void shift(uint32_t input) { last_ = add(row_named("add"), type(), {last_, input}); }
+
+  std::shared_ptr<const Elementwise> finish() {
+    tape_.outputs = {last_};
+    return std::make_shared<Elementwise>(std::move(tape_));
+  }
+
+ private:
+  Dtype type() const { return tape_.type_of(last_); }
+  uint32_t add(const ElementRow& row, Dtype dtype, std::vector<uint32_t> arguments) {
+    tape_.steps.push_back({&row, dtype, dtype, std::move(arguments)});
+    return static_cast<uint32_t>(tape_.inputs.size() + tape_.steps.size() - 1);
+  }
+
+  ElementTape tape_;
+  uint32_t last_ = 0;
+};
+
+using Primitives = std::map<Dtype::Val, std::shared_ptr<const Elementwise>>;
+
+std::shared_ptr<const Elementwise> uniform_primitive(Dtype dtype) {
+  thread_local Primitives known;
+  std::shared_ptr<const Elementwise>& entry = known[dtype.val()];
+  if (!entry) {
+    WordSteps steps({uint32, float32, float32, dtype, dtype});
+    steps.convert(dtype);
+    steps.multiply(3);
+    steps.shift(4);
+    entry = steps.finish();
+  }
+  return entry;
+}
+
+std::shared_ptr<const Elementwise> normal_primitive(Dtype dtype) {
+  thread_local Primitives known;
+  std::shared_ptr<const Elementwise>& entry = known[dtype.val()];
+  if (!entry) {
+    WordSteps steps({uint32, float32, float32, float32, float32, dtype});
+    steps.multiply(3);
+    steps.shift(4);
+    steps.apply("erfinv", float32);
+    steps.convert(dtype);
+    steps.multiply(5);
+    entry = steps.finish();
+  }
+  return entry;
+}
+
 // In (-1, 1): both ends have no finite inverse.
+constexpr float kOpenLow = 0x1p-24f - 1.0f;
+
 array open_uniform(const Shape& shape, const std::optional<array>& key, const StreamOrDevice& s) {
-  return uniform(array(std::nextafter(-1.0f, 0.0f)), array(1.0f), shape, float32, key, s);
+  return uniform(array(kOpenLow), array(1.0f), shape, float32, key, s);
 }
 
 int categorical_axis(int axis, const array& logits) {
@@ -87,9 +154,8 @@ array uniform(const array& low, const array& high, const Shape& shape, Dtype dty
         describe_shape(shape), describe_shape(broadcast)));
   }
   const array limit(below_one(dtype));
-  const array parts = divide(bits(shape, 4, key, s), array(0x1p32f), s);
-  const array values = astype(minimum(parts, limit, s), dtype, s);
-  return add(multiply(range, values, s), from, s);
+  return make_array(shape, dtype, uniform_primitive(dtype),
+                    {bits(shape, 4, key, s), array(0x1p32f), limit, range, from}, s);
 }
 
 array uniform(const Shape& shape, Dtype dtype, const std::optional<array>& key, StreamOrDevice s) {
@@ -113,8 +179,16 @@ array normal(const Shape& shape, Dtype dtype, const std::optional<array>& loc,
   require_floating(dtype, "[normal] Only floating point and complex64 types are supported.");
   array factor(std::sqrt(2.0), dtype);
   if (scale) factor = multiply(factor, astype(*scale, dtype, s), s);
-  const array values = astype(erfinv(open_uniform(shape, key, s), s), dtype, s);
-  const array result = multiply(factor, values, s);
+  array result = factor;
+  if (factor.ndim() == 0) {
+    result = make_array(shape, dtype, normal_primitive(dtype),
+                        {bits(shape, 4, key, s), array(0x1p32f), array(below_one(float32)),
+                         array(1.0f - kOpenLow), array(kOpenLow), factor},
+                        s);
+  } else {
+    const array values = astype(erfinv(open_uniform(shape, key, s), s), dtype, s);
+    result = multiply(factor, values, s);
+  }
   return loc ? add(astype(*loc, dtype, s), result, s) : result;
 }
 

@@ -141,6 +141,20 @@ TEST(Uniform, scales_words_to_the_range) {
                std::invalid_argument);
 }
 
+TEST(Normal, follows_from_uniform_numbers_step_by_step) {
+  const mx::array key = mx::random::key(8);
+  const float low = std::nextafter(-1.0f, 0.0f);
+  for (const mx::Dtype dtype : {mx::float32, mx::float16, mx::bfloat16}) {
+    const mx::array values = mx::random::uniform(low, 1.0f, {3000}, mx::float32, key);
+    const mx::array expected =
+        mx::array(std::sqrt(2.0f), dtype) * mx::astype(mx::erfinv(values), dtype);
+    EXPECT_EQ(values_of(mx::random::normal({3000}, dtype, key)), values_of(expected));
+    const mx::array scale = mx::full({3000}, 1.0f, dtype);
+    EXPECT_EQ(values_of(mx::random::normal({3000}, dtype, std::nullopt, scale, key)),
+              values_of(expected));
+  }
+}
+
 TEST(Distributions, have_their_moments) {
   const mx::array key = mx::random::key(9);
   const int n = 60000;
