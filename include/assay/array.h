@@ -23,6 +23,18 @@ using ShapeElem = int32_t;
 using Shape = std::vector<ShapeElem>;
 using Strides = std::vector<int64_t>;  // in elements
 
+// One element as another type: complex numbers lose their imaginary part.
+template <typename To, typename From>
+To convert_element(const From& value) {
+  if constexpr (std::is_same_v<From, complex64_t> && !std::is_same_v<To, complex64_t>) {
+    return static_cast<To>(value.real());
+  } else if constexpr (std::is_same_v<To, complex64_t> && !std::is_same_v<From, complex64_t>) {
+    return complex64_t(static_cast<float>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
 struct Node;  // see src/array/node.h
 class ArrayIterator;
 
@@ -88,12 +100,7 @@ class ASSAY_API array {
     eval();
     return visit_dtype(dtype(), [&](auto sample) -> T {
       using From = decltype(sample);
-      const From value = *static_cast<const From*>(raw());
-      if constexpr (std::is_same_v<From, complex64_t> && !std::is_same_v<T, complex64_t>) {
-        return static_cast<T>(value.real());
-      } else {
-        return static_cast<T>(value);
-      }
+      return convert_element<T>(*static_cast<const From*>(raw()));
     });
   }
   template <typename T>
@@ -161,14 +168,7 @@ class ASSAY_API array {
       auto* target = static_cast<To*>(raw());
       const size_t count = size();
       for (size_t i = 0; i < count; ++i, ++source) {
-        using From = std::remove_cvref_t<decltype(*source)>;
-        if constexpr (std::is_same_v<From, complex64_t> && !std::is_same_v<To, complex64_t>) {
-          target[i] = static_cast<To>((*source).real());
-        } else if constexpr (std::is_same_v<To, complex64_t> && !std::is_same_v<From, To>) {
-          target[i] = complex64_t(static_cast<float>(*source));
-        } else {
-          target[i] = static_cast<To>(*source);
-        }
+        target[i] = convert_element<To>(*source);
       }
     });
   }

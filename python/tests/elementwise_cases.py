@@ -130,6 +130,8 @@ def reference(name, *operands):
     if name == "sign" and operands[0].dtype.kind == "c":
         size = np.abs(operands[0])
         return np.where(size == 0, 0, operands[0] / np.where(size == 0, 1, size))
+    if name in ("isposinf", "isneginf") and operands[0].dtype.kind == "c":
+        return operands[0] == (np.inf if name == "isposinf" else -np.inf)
     if name == "logaddexp" and operands[0].dtype.kind == "c":
         return np.log(np.exp(operands[0]) + np.exp(operands[1]))
     return getattr(np, NAMED_ALIKE.get(name) or name)(*operands)

@@ -39,8 +39,9 @@ ReduceLayout reduce_layout(const Node& node, const std::vector<int>& axes) {
       layout.kept.add(node.shape[axis], node.strides[axis]);
     }
   }
-  std::stable_sort(reduced.begin(), reduced.end(), [&](size_t a, size_t b) {
-    return order_of(node.strides[a]) > order_of(node.strides[b]);
+  std::sort(reduced.begin(), reduced.end(), [&](size_t a, size_t b) {
+    const auto left = order_of(node.strides[a]), right = order_of(node.strides[b]);
+    return left != right ? left > right : a < b;
   });
   for (const size_t axis : reduced) layout.outer.add(node.shape[axis], node.strides[axis]);
   if (layout.outer.rank() > 0) {
