@@ -52,8 +52,9 @@ TEST(Vectorise, may_write_results_around_the_caches_if_nobody_reads_them) {
   %q = getelementptr float, ptr %y, i64 %w
 )";
   EXPECT_TRUE(has(build_vector(addresses + "store float %v, ptr %q\nret void\n"), "!nontemporal"));
-  EXPECT_FALSE(
-      has(build_vector(addresses + "store float 1.0, ptr %p\nret void\n"), "!nontemporal"));
+  EXPECT_FALSE(has(build_vector(addresses + "%u = fadd float %v, 1.0\n"
+                                            "store float %u, ptr %p\nret void\n"),
+                   "!nontemporal"));
   // Another threadgroup may wait for the atomic, and then read the result.
   EXPECT_FALSE(has(build_vector(addresses + "store float %v, ptr %q\n"
                                             "store atomic i32 1, ptr %x monotonic, align 4\n"
