@@ -21,7 +21,10 @@ ShapeElem to_dimension(py::handle value) {
   if (dimension == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
   using Limits = std::numeric_limits<ShapeElem>;
   if (dimension < Limits::min() || dimension > Limits::max()) {
-    PyErr_Format(PyExc_OverflowError, "Shape dimension %lld does not fit into 32 bits.", dimension);
+    PyErr_Format(PyExc_OverflowError,
+                 "Shape dimension %lld is outside the supported range [%d, %d]. MLX currently uses "
+                 "32-bit integers for shape dimensions.",
+                 dimension, Limits::min(), Limits::max());
     throw py::error_already_set();
   }
   return static_cast<ShapeElem>(dimension);

@@ -49,8 +49,8 @@ void bind_ranges(py::module_& m) {
       [](const py::object& start, const py::object& stop, const py::object& step,
          OptionalDtype dtype,
          StreamOrDevice stream) { return make_range(start, stop, step, dtype, stream); },
-      "start"_a, "stop"_a = py::none(), "step"_a = py::none(), "dtype"_a = py::none(),
-      py::kw_only(), "stream"_a = py::none(),
+      "start"_a, "stop"_a, "step"_a = py::none(), "dtype"_a = py::none(), py::kw_only(),
+      "stream"_a = py::none(),
       "Numbers from start (0) up to, but not including, stop in steps (1).");
   m.def(
       "arange",
@@ -156,7 +156,7 @@ void bind_matrices(py::module_& m) {
 }
 
 array import_array(const py::object& value, OptionalDtype dtype, std::optional<bool> is_copied) {
-  if (is_copied == false && !py::isinstance<array>(value)) {
+  if (is_copied == false) {
     throw std::invalid_argument(
         "[convert] Unable to avoid copy while creating an array as requested.");
   }

@@ -87,6 +87,10 @@ void bind_queries(py::module_& m) {
       "dtype"_a, "kind"_a,
       "Whether a type is of a kind of the array API standard, or of one of several.");
   m.def(
+      "can_cast",
+      [](const py::object& from, Dtype to) { return promote_types(type_of(from), to) == to; },
+      "from_"_a, "to"_a, "Whether promotion with a type gives that type.");
+  m.def(
       "result_type",
       [](const py::args& values) {
         if (values.empty()) {

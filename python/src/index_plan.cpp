@@ -19,6 +19,20 @@ bool is_int(py::handle item) {
          PySequence_Check(object) == 0;
 }
 
+// Nothing for None.
+std::optional<ShapeElem> find_number(py::handle item) {
+  if (item.is_none()) return std::nullopt;
+  if (!is_int(item)) throw std::invalid_argument("Slice indices must be integers or None.");
+  const py::int_ number = py::reinterpret_steal<py::int_>(PyNumber_Index(item.ptr()));
+  if (!number) throw py::error_already_set();
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow != 0 || value != static_cast<ShapeElem>(value)) {
+    throw std::invalid_argument("Slice indices must be 32-bit integers.");
+  }
+  return static_cast<ShapeElem>(value);
+}
+
 IndexEntry full_slice(ShapeElem extent) {
   return {.kind = IndexKind::kSlice, .stop = extent, .count = extent, .is_full = true};
 }
@@ -89,13 +103,9 @@ void IndexPlan::add(py::handle item, const Shape& shape, size_t& axis) {
 }
 
 void IndexPlan::add_slice(py::handle item, ShapeElem extent) {
+  for (const char* part : {"start", "stop", "step"}) (void)find_number(item.attr(part));
   Py_ssize_t start = 0, stop = 0, step = 0;
-  if (PySlice_Unpack(item.ptr(), &start, &stop, &step) != 0) {
-    const bool is_wrong_type = PyErr_ExceptionMatches(PyExc_TypeError) != 0;
-    if (!is_wrong_type) throw py::error_already_set();
-    PyErr_Clear();
-    throw std::invalid_argument("Slice indices must be integers or None.");
-  }
+  if (PySlice_Unpack(item.ptr(), &start, &stop, &step) != 0) throw py::error_already_set();
   const Py_ssize_t count = PySlice_AdjustIndices(extent, &start, &stop, step);
   entries_.push_back({.kind = IndexKind::kSlice,
                       .start = static_cast<ShapeElem>(start),
@@ -106,7 +116,7 @@ void IndexPlan::add_slice(py::handle item, ShapeElem extent) {
 }
 
 void IndexPlan::add_int(py::handle item, ShapeElem extent, size_t axis) {
-  const ShapeElem given = to_dimension(item);
+  const ShapeElem given = *find_number(item);
   const ShapeElem position = given < 0 ? given + extent : given;
   if (position < 0 || position >= extent) {
     throw std::out_of_range("Index " + std::to_string(given) + " is out of bounds for axis " +

@@ -1,6 +1,7 @@
 // See indexing.h. Slices and integers are views; index arrays gather and scatter.
 #include "indexing.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "assay/ops.h"
@@ -215,10 +216,15 @@ std::optional<array> find_mask(py::handle index) {
   return mask && mask->dtype() == bool_ ? mask : std::nullopt;
 }
 
-// A mask of fewer axes chooses whole parts.
-array fit_mask(const array& mask, size_t rank) {
-  if (mask.ndim() >= rank) return mask;
-  return expand_dims(mask, counting(static_cast<int>(mask.ndim()), static_cast<int>(rank)));
+// A mask of fewer axes chooses whole parts; a scalar one everything or nothing.
+array fit_mask(const array& mask, const Shape& shape) {
+  const Shape& given = mask.shape();
+  if (given.size() > shape.size() || !std::equal(given.begin(), given.end(), shape.begin())) {
+    throw std::invalid_argument("A boolean mask must have the shape of the first axes it selects.");
+  }
+  if (given.size() == shape.size()) return mask;
+  return expand_dims(mask,
+                     counting(static_cast<int>(given.size()), static_cast<int>(shape.size())));
 }
 
 }  // namespace
@@ -247,7 +253,7 @@ array update_item(const array& source, py::handle index, py::handle value, Updat
 void set_item(array& source, py::handle index, py::handle value) {
   if (const std::optional<array> mask = find_mask(index)) {
     const array values = astype(to_array(value, source.dtype()), source.dtype());
-    source.overwrite_descriptor(masked_scatter(source, fit_mask(*mask, source.ndim()), values));
+    source.overwrite_descriptor(masked_scatter(source, fit_mask(*mask, source.shape()), values));
     return;
   }
   source.overwrite_descriptor(update_item(source, index, value, UpdateKind::kAssign));

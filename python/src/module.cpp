@@ -26,6 +26,7 @@ PYBIND11_MODULE(core, m) {
   bind_metal(m);
   bind_memory(m);
   bind_files(m);
+  bind_other_backends(m);
   bind_array_methods(m);
   m.attr("__version__") = version();
   install_call_sites();

@@ -27,7 +27,8 @@ void define(py::module_& m, const char* name, const char* argument, Partition op
       [op, op_of_all](const array& a, int k, std::optional<int> axis, StreamOrDevice stream) {
         return axis ? op(a, k, *axis, stream) : op_of_all(a, k, stream);
       },
-      "a"_a, py::arg(argument), "axis"_a = -1, py::kw_only(), "stream"_a = py::none(), doc);
+      "a"_a, py::arg(argument).noconvert(), "axis"_a = -1, py::kw_only(), "stream"_a = py::none(),
+      doc);
 }
 
 }  // namespace
