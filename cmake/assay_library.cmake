@@ -25,7 +25,7 @@ install(TARGETS assay EXPORT assayTargets)
 if(TARGET assay_cli_main)
   install(TARGETS assay_cli_main)
 endif()
-install(DIRECTORY include/assay TYPE INCLUDE)
+install(DIRECTORY include/assay include/mlx TYPE INCLUDE FILES_MATCHING PATTERN *.h PATTERN *.def)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 install(EXPORT assayTargets NAMESPACE assay:: DESTINATION ${package_folder})
