@@ -2,21 +2,11 @@
 #include "ops/copy.h"
 
 #include "fmt/format.h"
+#include "ops/element_types.h"
 #include "ops/layout.h"
 
 namespace assay {
 namespace {
-
-constexpr uint32_t kThreadsPerGroup = 1024;
-
-std::string_view bits_type(size_t bytes) {
-  switch (bytes) {
-    case 1: return "uchar";
-    case 2: return "ushort";
-    case 4: return "uint";
-    default: return "ulong";
-  }
-}
 
 struct Layout {
   uint32_t width;
@@ -67,17 +57,15 @@ void encode_copy(const array& source, const array& target, Encoder& encoder) {
   const auto width = static_cast<uint32_t>(merged.shape[rank]);
   const auto rows = static_cast<uint32_t>(target.size() / width);
   const char from = access_of(merged.strides[0][rank]), to = access_of(merged.strides[1][rank]);
-  const std::string_view type = bits_type(target.itemsize());
+  const std::string_view type = bits_type(target.dtype());
   const std::string key = fmt::format("copy {} {}{}", type, from, to);
   Arguments arguments;
   arguments.input(source).output(target).value(Layout{width, static_cast<int32_t>(rank)});
   arguments.values<ShapeElem>(merged.shape);
   arguments.values<int64_t>(merged.strides[0]).values<int64_t>(merged.strides[1]);
-  const uint32_t along = std::min(width, kThreadsPerGroup);
-  const uint32_t across = std::min(rows, std::max(1u, kThreadsPerGroup / along));
   encoder.dispatch(
       {.key = key, .source = [&] { return write_copy(type, from, to); }, .name = "copy"}, arguments,
-      kernel::LaunchSize::threads({width, rows, 1}, {along, across, 1}));
+      row_launch(width, rows));
 }
 
 void encode_take_over(const array& source, array& output, std::span<const array> inputs,

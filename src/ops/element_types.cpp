@@ -23,6 +23,15 @@ std::string_view msl_type(Dtype dtype) {
   return "void";
 }
 
+std::string_view bits_type(Dtype dtype) {
+  switch (dtype.size()) {
+    case 1: return "uchar";
+    case 2: return "ushort";
+    case 4: return "uint";
+    default: return "ulong";
+  }
+}
+
 std::string_view short_name(Dtype dtype) {
   switch (dtype.val()) {
     case Dtype::Val::bool_: return "bool";

@@ -15,8 +15,6 @@
 namespace assay {
 namespace {
 
-constexpr uint32_t kThreadsPerGroup = 1024;
-
 struct Layout {
   uint32_t width;
   int32_t rank;
@@ -30,12 +28,6 @@ Access access_of(const MergedLayout& merged, size_t input, bool is_linear) {
   if (is_linear || merged.is_contiguous(input)) return Access::kLinear;
   if (inner == 1) return Access::kRow;
   return inner == 0 ? Access::kRepeat : Access::kStrided;
-}
-
-kernel::LaunchSize row_launch(uint32_t width, uint32_t rows) {
-  const uint32_t along = std::min(width, kThreadsPerGroup);
-  const uint32_t across = std::min(rows, std::max(1u, kThreadsPerGroup / along));
-  return kernel::LaunchSize::threads({width, rows, 1}, {along, across, 1});
 }
 
 using EagerKey = std::tuple<const ElementRow*, Dtype::Val, Dtype::Val, Dtype::Val, Dtype::Val>;

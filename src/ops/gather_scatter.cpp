@@ -127,15 +127,6 @@ void add_tables(Arguments& arguments, const Layout& layout, const Tables& tables
   arguments.values<int32_t>(tables.index_slices);
 }
 
-std::string_view bits_type(const array& a) {
-  switch (a.itemsize()) {
-    case 1: return "uchar";
-    case 2: return "ushort";
-    case 4: return "uint";
-    default: return "ulong";
-  }
-}
-
 // Types with atomic operations of their own; others are combined by one thread.
 bool has_atomics(Dtype dtype) { return dtype == float32 || dtype == int32 || dtype == uint32; }
 
@@ -214,7 +205,7 @@ void Gather::encode(std::span<const array> inputs, std::span<array> outputs,
     arguments.input(indices.back());
   }
   add_tables(arguments, launch.layout, make_tables(whole, slice_sizes_, axes_));
-  const std::string_view type = bits_type(whole);
+  const std::string_view type = bits_type(whole.dtype());
   const std::string_view index_type = indices.empty() ? "int" : msl_type(indices[0].dtype());
   const std::string key = fmt::format("gather {} {} {} {}", type, index_type, indices.size(),
                                       launch.is_wide ? "wide" : "flat");
@@ -257,7 +248,7 @@ void Scatter::encode(std::span<const array> inputs, std::span<array> outputs,
       fmt::format("scatter {} {} {} {} {}", static_cast<int>(kind_), short_name(dtype), index_type,
                   indices.size(), launch.is_wide ? "wide" : "flat");
   auto write = [&] {
-    const std::string_view type = kind_ == ScatterKind::kSet ? bits_type(output) : msl_type(dtype);
+    const std::string_view type = kind_ == ScatterKind::kSet ? bits_type(dtype) : msl_type(dtype);
     const std::string arrays = fmt::format(
         "device {0}* target [[buffer(0)]], device const {0}* updates [[buffer(1)]]", type);
     const std::string prelude(is_complex(dtype) ? ops::kernel_text("complex") : "");

@@ -1,6 +1,7 @@
 // See layout.h.
 #include "ops/layout.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace assay {
@@ -43,6 +44,13 @@ MergedLayout merge_axes(const Shape& shape, std::span<const array> inputs) {
     for (Strides& strides : merged.strides) strides.push_back(0);
   }
   return merged;
+}
+
+kernel::LaunchSize row_launch(uint32_t width, uint32_t rows) {
+  constexpr uint32_t kThreadsPerGroup = 1024;
+  const uint32_t along = std::min(width, kThreadsPerGroup);
+  const uint32_t across = std::min(rows, std::max(1u, kThreadsPerGroup / along));
+  return kernel::LaunchSize::threads({width, rows, 1}, {along, across, 1});
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "array/node.h"
+#include "kernel/dispatch.h"
 
 namespace assay {
 
@@ -19,5 +20,8 @@ struct MergedLayout {
 
 // `inputs` broadcast to `shape` and have memory.
 MergedLayout merge_axes(const Shape& shape, std::span<const array> inputs);
+
+// One thread per element of `rows` rows, x along the rows.
+kernel::LaunchSize row_launch(uint32_t width, uint32_t rows);
 
 }  // namespace assay
