@@ -189,6 +189,10 @@ void Sort::encode(std::span<const array> inputs, std::span<array> outputs, Encod
 array order_along(std::string_view name, const array& a, int axis, bool is_positions,
                   const StreamOrDevice& where) {
   axis = normalize_axis(axis, a.ndim(), name);
+  if (!is_positions && is_complex(a.dtype())) {
+    // Numbers with one part that is not one come last, and keep the other: no key has room for it.
+    return take_along_axis(a, order_along(name, a, axis, true, where), axis, where);
+  }
   return make_array(a.shape(), is_positions ? uint32 : a.dtype(),
                     std::make_shared<Sort>(name, axis, is_positions), {a}, where);
 }

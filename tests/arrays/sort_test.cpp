@@ -66,6 +66,18 @@ TEST(Sort, puts_nan_last_and_knows_infinities) {
   EXPECT_EQ(values_of(mx::argsort(a)), (std::vector<double>{2, 6, 5, 1, 3, 0, 4}));
 }
 
+TEST(Sort, keeps_the_other_part_of_complex_numbers_with_nan) {
+  const std::vector<mx::complex64_t> values = {{3, 1}, {NAN, 2}, {2, 1}, {2, -1}};
+  mx::array sorted = mx::sort(mx::array(values.begin(), {4}));
+  sorted.eval();
+  const mx::complex64_t* found = sorted.data<mx::complex64_t>();
+  EXPECT_EQ(found[0], (mx::complex64_t{2, -1}));
+  EXPECT_EQ(found[1], (mx::complex64_t{2, 1}));
+  EXPECT_EQ(found[2], (mx::complex64_t{3, 1}));
+  EXPECT_TRUE(std::isnan(found[3].real()));
+  EXPECT_EQ(found[3].imag(), 2);
+}
+
 TEST(Sort, orders_64_bit_integers_by_all_bits) {
   const std::vector<int64_t> values = {int64_t{1} << 40, -(int64_t{1} << 40),   5, -5, INT64_MAX,
                                        INT64_MIN,        (int64_t{1} << 40) + 1};
