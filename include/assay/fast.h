@@ -33,7 +33,6 @@ ASSAY_API array scaled_dot_product_attention(const array& queries, const array& 
                                              StreamOrDevice s = {});
 
 using TemplateArg = std::variant<int, bool, Dtype>;
-using CompileOption = std::variant<std::string>;
 
 // A kernel object: the arguments are inputs, output shapes, output dtypes, grid (in threads),
 // threadgroup, template arguments, initial value of the outputs, verbose, stream.

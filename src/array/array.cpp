@@ -119,7 +119,7 @@ Arguments& Arguments::input(const array& value) {
 }
 
 Arguments& Arguments::output(const array& value) {
-  entries_.push_back({.node = &value.node(), .is_output = true});
+  entries_.push_back({.node = &value.node()});
   return *this;
 }
 

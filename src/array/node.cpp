@@ -83,21 +83,15 @@ void Completion::submitted(std::shared_ptr<device::Submission> submission) {
   submission_ = std::move(submission);
 }
 
-void Completion::failed(std::string message) {
-  const std::lock_guard lock(mutex_);
-  error_ = std::move(message);
-}
-
 bool Completion::is_done() {
   const std::lock_guard lock(mutex_);
-  return !error_.empty() || (submission_ && submission_->done());
+  return submission_ && submission_->done();
 }
 
 void Completion::wait() {
   std::shared_ptr<device::Submission> submission;
   {
     const std::lock_guard lock(mutex_);
-    if (!error_.empty()) throw std::runtime_error(error_);
     submission = submission_;
   }
   if (const Result<void> result = submission->wait(); !result) {
@@ -137,7 +131,6 @@ std::vector<array> make_arrays(std::vector<Shape> shapes, std::vector<Dtype> dty
   for (size_t i = 0; i < operation->shapes.size(); ++i) {
     auto node = std::make_shared<Node>(operation->shapes[i], operation->dtypes[i]);
     node->operation = operation;
-    node->output_index = static_cast<uint32_t>(i);
     node->is_tracer = is_tracer;
     operation->outputs.push_back(node);
     results.emplace_back(std::move(node));

@@ -34,12 +34,10 @@ struct Storage {
 // When values are there: the submission that writes them, known once its commands are submitted.
 class Completion {
  public:
-  // Waits; throws the error of a failed submission, with `what` in front.
+  // Waits; throws the error of a failed submission.
   void wait();
   bool is_done();
   void submitted(std::shared_ptr<device::Submission> submission);
-  // For work that failed before it was submitted.
-  void failed(std::string message);
   // The event that the stream's queue raises to `value` afterwards.
   std::shared_ptr<device::Event> event;
   uint64_t value = 0;
@@ -48,7 +46,6 @@ class Completion {
  private:
   std::mutex mutex_;
   std::shared_ptr<device::Submission> submission_;
-  std::string error_;
 };
 
 // One application of a primitive; owned by the nodes it makes.
@@ -68,7 +65,6 @@ enum class NodeStatus : uint8_t {
   kLazy,       // has an operation
   kScheduled,  // has memory, and a completion to wait for
   kReady,      // values may be read
-  kFailed,     // its operation could not be encoded; the completion has the error
 };
 
 struct Node {
@@ -84,7 +80,6 @@ struct Node {
   // Written under the evaluation lock, before the status is; read after it.
   std::atomic<NodeStatus> status = NodeStatus::kLazy;
   std::shared_ptr<Operation> operation;
-  uint32_t output_index = 0;
   std::shared_ptr<Storage> storage;
   Strides strides;
   int64_t offset = 0;  // bytes into the storage

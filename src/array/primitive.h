@@ -53,7 +53,6 @@ class Arguments {
     const Node* node = nullptr;  // an array, or
     uint32_t begin = 0;          // bytes in `bytes_`
     uint32_t size = 0;
-    bool is_output = false;
   };
   Arguments() { entries_.reserve(8); }
   Arguments& input(const array& value);
@@ -101,7 +100,7 @@ class Encoder {
   // Sets every byte.
   virtual void fill_bytes(array& output, uint8_t value) = 0;
   // Work of the host on memory, in its place in the stream's order: library calls such as a dense
-  // matrix product. `bytes` and `operations` for profiles.
+  // matrix product.
   virtual void host_call(std::string name, std::span<const array> arrays,
                          std::function<void()> call) = 0;
 };

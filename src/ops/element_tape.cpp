@@ -70,8 +70,7 @@ std::string write_value(const ElementTape& tape, const TapeStep& step) {
   return convert(call + ")", expression_type(*step.row, compute), step.result);
 }
 
-std::string load_text(const ElementTape& tape, const TapeVariant& variant, size_t input) {
-  if (!tape.inputs[input].literal.empty()) return tape.inputs[input].literal;
+std::string load_text(const TapeVariant& variant, size_t input) {
   switch (variant.accesses[input]) {
     case Access::kScalar: return fmt::format("x{}[0]", input);
     case Access::kLinear: return fmt::format("x{}[index]", input);
@@ -94,7 +93,7 @@ bool needs_row(Access access) {
 std::string write_rows(const ElementTape& tape, const TapeVariant& variant) {
   std::string declare, advance;
   for (size_t i = 0; i < tape.inputs.size(); ++i) {
-    if (!tape.inputs[i].literal.empty() || !needs_row(variant.accesses[i])) continue;
+    if (!needs_row(variant.accesses[i])) continue;
     declare += fmt::format("  long row{} = 0;\n", i);
     advance +=
         fmt::format("    row{0} += coordinate * strides[{0} * (layout.rank + 1) + axis];\n", i);
@@ -123,7 +122,7 @@ std::string ElementTape::name() const {
 std::string ElementTape::key() const {
   std::string key = "element";
   for (const TapeInput& input : inputs) {
-    key += fmt::format(":{}{}", short_name(input.dtype), input.literal);
+    key += fmt::format(":{}", short_name(input.dtype));
   }
   for (const TapeStep& step : steps) {
     key +=
@@ -177,8 +176,7 @@ std::string write_element_kernel(const ElementTape& tape, const TapeVariant& var
   uint32_t slot = 0;
   std::vector<std::string> loads;
   for (size_t i = 0; i < tape.inputs.size(); ++i) {
-    loads.push_back(load_text(tape, variant, i));
-    if (!tape.inputs[i].literal.empty()) continue;
+    loads.push_back(load_text(variant, i));
     text += fmt::format("    device const {}* x{} [[buffer({})]],\n",
                         msl_type(tape.inputs[i].dtype), i, slot++);
   }

@@ -21,8 +21,6 @@ enum class Access : uint8_t {
 
 struct TapeInput {
   Dtype dtype;
-  // Text of a value known when the kernel is made, instead of a buffer.
-  std::string literal = {};
 };
 
 struct TapeStep {
@@ -47,14 +45,14 @@ struct ElementTape {
   std::string key() const;
 };
 
-// Sizes of the grid beyond which an index does not fit 32 bits are launched with `is_large`.
+// How the inputs of one launch lie.
 struct TapeVariant {
   std::vector<Access> accesses;  // per input
   bool is_linear = true;         // no input needs rows
 };
 
-// MSL source of kernel `name`. Buffers: inputs without a literal, outputs, then for rows a
-// RowLayout (see element_launch.cpp) and the strides.
+// MSL source of kernel `name`. Buffers: inputs, outputs, then for rows the layout (width and rank),
+// the shape without its last axis, and the strides of each input.
 std::string write_element_kernel(const ElementTape& tape, const TapeVariant& variant,
                                  const std::string& name);
 // Types and functions that the tape's expressions use.

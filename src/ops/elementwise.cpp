@@ -2,7 +2,6 @@
 #include "ops/elementwise.h"
 
 #include <map>
-#include <mutex>
 #include <stdexcept>
 #include <tuple>
 

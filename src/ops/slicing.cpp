@@ -109,8 +109,7 @@ class Concatenate final : public Primitive {
   const size_t axis_;
 };
 
-// The index arrays' numbers as one array of int32 along a new last axis is what a kernel would
-// need; a dynamic slice has few numbers, so it is a take along each axis.
+// The positions along one axis of a slice that starts where number `number` of `start` says.
 array dynamic_indices(const array& start, size_t number, ShapeElem length,
                       const StreamOrDevice& s) {
   const array first =
@@ -137,10 +136,8 @@ array slice(const array& a, const array& start, std::vector<int> axes, Shape sli
                     describe_shape(slice_size), a.ndim()));
   }
   array result = a;
-  std::vector<bool> is_dynamic(a.ndim(), false);
   for (size_t i = 0; i < axes.size(); ++i) {
     const int axis = normalize_axis(axes[i], a.ndim(), "slice");
-    is_dynamic[static_cast<size_t>(axis)] = true;
     const ShapeElem length = slice_size[static_cast<size_t>(axis)];
     result = take(result, dynamic_indices(start, i, length, s), axis, s);
   }
@@ -171,7 +168,6 @@ array slice_update(const array& source, const array& update, Shape start, Shape 
 array slice_update(const array& source, const array& update, const array& start,
                    std::vector<int> axes, StreamOrDevice s) {
   std::vector<array> indices;
-  Shape index_shape;
   const Shape& shape = update.shape();
   if (update.ndim() != source.ndim()) {
     throw std::invalid_argument(

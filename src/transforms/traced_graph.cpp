@@ -137,7 +137,6 @@ std::vector<array> replay_graph(const TracedGraph& graph, const std::vector<arra
     for (size_t i = 0; i < traced.outputs.size(); ++i) {
       auto node = std::make_shared<Node>(operation->shapes[i], traced.dtypes[i]);
       node->operation = operation;
-      node->output_index = static_cast<uint32_t>(i);
       node->is_tracer = is_tracer;
       operation->outputs.push_back(node);
       values[traced.outputs[i]] = std::move(node);
