@@ -110,6 +110,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
                                            const clang::Diagnostic& info) {
   DiagnosticConsumer::HandleDiagnostic(level, info);
   if (auto cast = find_refused_half_cast(info)) refused_half_casts_.push_back(*cast);
+  if (auto name = find_bound_temporary(info)) bound_temporaries_.push_back(*name);
   refused_operands_.look_at(info);
   llvm::SmallString<256> raw;
   info.FormatDiagnostic(raw);

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "msl/bound_temporaries.h"
 #include "msl/diagnostic.h"
 #include "msl/half_casts.h"
 #include "msl/thread_operands.h"
@@ -19,6 +20,7 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
                         const clang::Diagnostic& info) override;
 
   const std::vector<RefusedHalfCast>& refused_half_casts() const { return refused_half_casts_; }
+  const std::vector<clang::SourceLocation>& bound_temporaries() const { return bound_temporaries_; }
   const RefusedOperands& refused_operands() const { return refused_operands_; }
 
   // Ends the collection: adds the fixes, which may depend on the notes.
@@ -27,6 +29,7 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
  private:
   std::vector<Diagnostic> diagnostics_;
   std::vector<RefusedHalfCast> refused_half_casts_;
+  std::vector<clang::SourceLocation> bound_temporaries_;
   RefusedOperands refused_operands_;
   const clang::LangOptions* options_ = nullptr;
   bool note_is_dropped_ = false;

@@ -293,6 +293,9 @@ Repairs FrontEnd::repairs() const {
       repairs.thread_operands.push_back(operand);
     }
   }
+  for (size_t reference : locate_bound_temporaries(collector_->bound_temporaries(), tokens_)) {
+    repairs.bound_temporaries.push_back(reference);
+  }
   return repairs;
 }
 

@@ -12,8 +12,11 @@ namespace assay::msl {
 struct Repairs {
   std::vector<HalfCast> half_casts;
   std::vector<ThreadOperand> thread_operands;
+  std::vector<size_t> bound_temporaries;  // the '&' of references that become values
 
-  size_t count() const { return half_casts.size() + thread_operands.size(); }
+  size_t count() const {
+    return half_casts.size() + thread_operands.size() + bound_temporaries.size();
+  }
 };
 
 }  // namespace assay::msl

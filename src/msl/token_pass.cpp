@@ -7,6 +7,7 @@
 #include "msl/template_tokens.h"
 #include "msl/token_rewriter.h"
 #include "msl/variable_tokens.h"
+#include "msl/wide_vector_tokens.h"
 
 namespace assay::msl {
 namespace {
@@ -22,7 +23,10 @@ constexpr std::string_view kScalarNames[] = {
 class TokenPass {
  public:
   TokenPass(const Tokens& tokens, clang::Preprocessor& preprocessor, const Repairs& repairs)
-      : rewriter_(tokens, preprocessor, repairs), in_(rewriter_.in), variables_(rewriter_) {
+      : rewriter_(tokens, preprocessor, repairs),
+        in_(rewriter_.in),
+        variables_(rewriter_),
+        wide_vectors_(rewriter_) {
     rewriter_.result.tokens.reserve(tokens.size() + tokens.size() / 8);
   }
 
@@ -42,6 +46,7 @@ class TokenPass {
     const Token& next = in_[rewriter_.position + 1];
     if (at_statement_start() && rewrite_statement()) return;
     if (rewrite_conditional_arm()) return;
+    if (wide_vectors_.rewrite()) return;
     bool names_type = is_word(token, "typedef") || is_word(token, "using");
     if (names_type && rewrite_function_typedef(rewriter_)) return;
     if (in_.is_attribute_list(rewriter_.position)) {
@@ -226,6 +231,7 @@ class TokenPass {
   TokenRewriter rewriter_;
   const TokenSequence& in_;
   VariableTokens variables_;
+  WideVectorTokens wide_vectors_;
   size_t conditionals_ = 0;            // '?' of this statement that wait for their ':'
   bool colon_is_conditional_ = false;  // the last ':' belongs to a '?'
   bool in_specialisation_ = false;     // behind `template <>`

@@ -34,6 +34,7 @@ TokenRewriter::TokenRewriter(const Tokens& tokens, clang::Preprocessor& preproce
     thread_operands_.insert(operand.first);
     operand_ends_.insert(operand.last);
   }
+  dropped_.insert(repairs.bound_temporaries.begin(), repairs.bound_temporaries.end());
 }
 
 Token TokenRewriter::with_base_keyword(const Token& token) const {
@@ -120,7 +121,7 @@ Tokens TokenRewriter::rewritten(size_t begin, size_t end) const {
       Tokens prefix = half_cast_prefix(cast->second);
       out.insert(out.end(), prefix.begin(), prefix.end());
     }
-    if (is_redundant_thread(i) || is_thread_of_value(i)) continue;
+    if (dropped_.contains(i) || is_redundant_thread(i) || is_thread_of_value(i)) continue;
     if (lacks_const(i)) out.push_back(make.identifier("const", in[i].getLocation()));
     out.push_back(with_base_keyword(in[i]));
     out.insert(out.end(), operand_ends_.count(i),

@@ -63,6 +63,7 @@ class TokenRewriter {
   std::multimap<size_t, HalfCast> half_casts_;  // by the operand's first token
   std::multiset<size_t> thread_operands_;       // by their first token
   std::multiset<size_t> operand_ends_;          // the last tokens of both
+  std::set<size_t> dropped_;                    // tokens that are left out
 };
 
 }  // namespace assay::msl

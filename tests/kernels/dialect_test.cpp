@@ -105,6 +105,22 @@ TEST(Dialect, temporaries_are_in_thread_memory) {
              });
 }
 
+TEST(Dialect, references_keep_temporaries_alive) {
+  check_ints(kernel_body(R"(
+    struct Pair { int first, second; };
+    Pair pair(int x) { return Pair{x, 2 * x}; }
+    template <typename T> T middle(T a, T b) { return (a + b) / 2; }
+  )",
+                         R"(
+    const thread Pair& p = pair(in[i]);
+    thread const auto& m = middle(p.first, p.second);
+    const thread Pair& same = p;
+    const thread Pair& q = pair(m);
+    out[i] = same.second + q.second;
+  )"),
+             [](int i, auto& in) { return 2 * in[i] + 3 * in[i] / 2 * 2; });
+}
+
 TEST(Dialect, specialisations_repeat_references_to_thread_memory) {
   check_ints(kernel_body(R"(
     template <typename V, typename Q> V widen(const thread Q& x, int by);

@@ -423,5 +423,33 @@ TEST(Vector, loses_its_last_components_when_a_shorter_one_is_made_of_it) {
   }
 }
 
+TEST(Vector, of_eight_converts_its_elements) {
+  const std::string source = R"(
+    typedef half half8 __attribute__((ext_vector_type(8)));
+    typedef __attribute__((ext_vector_type(8))) float float8;
+    using int8 = int __attribute__((__ext_vector_type__(8)));
+    kernel void k(const device int* in [[buffer(0)]], device float* out [[buffer(1)]],
+                  uint i [[thread_position_in_grid]]) {
+      int8 n = (int8)(0, 1, 2, 3, 4, 5, 6, 7) + in[i];
+      half8 h = static_cast<half8>((float8)n * 0.5f);
+      float8 f = float8(h) + float8(0.25f) + (float8)1;
+      ulong bytes = sizeof(float8) * sizeof(half8);
+      for (int j = 0; j < 8; ++j) out[8 * i + j] = f[j] + float(bytes) + float8(n)[j];
+    }
+  )";
+  for (uint32_t n : {1U, 31U, 97U}) {
+    std::vector<int32_t> in(n);
+    std::vector<float> out(8 * n), expected(8 * n);
+    for (uint32_t i = 0; i < n; ++i) in[i] = static_cast<int32_t>(i) - 20;
+    for (uint32_t i = 0; i < 8 * n; ++i) {
+      const auto element = static_cast<float>(in[i / 8] + static_cast<int32_t>(i % 8));
+      expected[i] = element * 0.5F + 1.25F + 32 * 16 + element;
+    }
+    run_kernel({.source = source, .kernel = "k", .grid = {n, 1, 1}, .threadgroup = {32, 1, 1}},
+               {buffer(in), buffer(out)});
+    EXPECT_EQ(out, expected) << n;
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

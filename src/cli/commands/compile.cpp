@@ -217,6 +217,7 @@ Result<bool> add_file_json(const CompiledFile& file, const Options& options, Jso
     json["built"] = summary->built;
     json["build_milliseconds"] = summary->seconds * 1e3;
     json["build_errors"] = summary->errors;
+    json["fallbacks"] = summary->fallbacks;
     is_good = summary->errors.empty();
   }
   files.push_back(std::move(json));

@@ -73,6 +73,29 @@ inline __attribute__((always_inline)) typename thread_operand_type<T>::type thre
   }
 }
 
+// V(x), (V)x for a vector type V of the program's own: elements are converted, a scalar fills all.
+template <typename V, typename T>
+inline __attribute__((always_inline)) V wide_vector(T x) {
+  typedef typename plain<decltype(V()[0])>::type element;
+  if constexpr (__is_arithmetic(T) || __is_same(T, __bf16) || __is_same(T, half)) {
+    return (V)convert<element>(x);
+  } else {
+    return __builtin_convertvector(x, V);
+  }
+}
+template <typename V, typename T, typename... Rest>
+inline __attribute__((always_inline)) V wide_vector(T x, Rest... rest) {
+  typedef typename plain<decltype(V()[0])>::type element;
+  return V{convert<element>(x), convert<element>(rest)...};
+}
+template <typename V>
+struct wide_cast {
+  template <typename T>
+  inline __attribute__((always_inline)) V operator->*(T x) const {
+    return wide_vector<V>(x);
+  }
+};
+
 // The type of one arm of a conditional operator: an object of a class outside of thread memory is
 // copied, everything else stays what it is.
 template <typename T, bool is_object = __is_class(typename plain<T>::type)>
