@@ -10,6 +10,7 @@
 
 #include "array/node.h"
 #include "kernel/dispatch.h"
+#include "kernel/matrix_product.h"
 
 namespace assay {
 
@@ -99,10 +100,9 @@ class Encoder {
                         const kernel::LaunchSize& size) = 0;
   // Sets every byte.
   virtual void fill_bytes(array& output, uint8_t value) = 0;
-  // Work of the host on memory, in its place in the stream's order: library calls such as a dense
-  // matrix product.
-  virtual void host_call(std::string name, std::span<const array> arrays,
-                         std::function<void()> call) = 0;
+  // C = A·B for every product of the batch, by a library.
+  virtual void matrix_product(kernel::MatrixProduct product, const array& a, const array& b,
+                              array& c) = 0;
 };
 
 }  // namespace assay

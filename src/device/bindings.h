@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "device/buffer.h"
-#include "kernel/dispatch.h"
+#include "kernel/description.h"
 
 namespace assay::device {
 

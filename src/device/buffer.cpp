@@ -6,8 +6,8 @@
 namespace assay::device {
 namespace {
 
-kernel::BufferDescription describe(const Buffer::Identity& identity) {
-  return {identity.id, identity.bytes, identity.label, identity.reused};
+kernel::BufferDescription describe(const Buffer& buffer) {
+  return {buffer.id(), buffer.size(), buffer.label(), buffer.reused(), buffer.contents()};
 }
 
 }  // namespace
@@ -15,12 +15,12 @@ kernel::BufferDescription describe(const Buffer::Identity& identity) {
 Buffer::Buffer(std::shared_ptr<DeviceState> device, MemoryBlock block, Identity identity)
     : device_(std::move(device)), block_(block), identity_(std::move(identity)) {
   if (device_->observers.empty()) return;
-  device_->observers.notify([&](Observer& observer) { observer.on_allocate(describe(identity_)); });
+  device_->observers.notify([&](Observer& observer) { observer.on_allocate(describe(*this)); });
 }
 
 Buffer::~Buffer() {
   if (!device_->observers.empty()) {
-    device_->observers.notify([&](Observer& observer) { observer.on_free(describe(identity_)); });
+    device_->observers.notify([&](Observer& observer) { observer.on_free(describe(*this)); });
   }
   device_->memory.release(block_);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -11,16 +10,22 @@
 #include "device/bindings.h"
 #include "device/event.h"
 #include "device/loaded_kernel.h"
-#include "kernel/dispatch.h"
+#include "kernel/description.h"
 
 namespace assay::device {
+
+// Texts for people and tools; they do not change what runs.
+struct CommandLabels {
+  std::string label;
+  std::string origin;  // where the command comes from, in the caller's words
+  std::vector<kernel::ArrayDescription> arrays = {};
+};
 
 struct DispatchCommand {
   std::shared_ptr<const LoadedKernel> kernel;
   Bindings bindings;
   kernel::LaunchSize size;
-  std::string label;
-  std::string origin;
+  CommandLabels labels;
 };
 
 struct FillCommand {
@@ -28,6 +33,7 @@ struct FillCommand {
   uint64_t offset = 0;
   uint64_t bytes = 0;
   uint8_t value = 0;
+  CommandLabels labels = {};
 };
 
 struct CopyCommand {
@@ -36,6 +42,7 @@ struct CopyCommand {
   std::shared_ptr<Buffer> target;
   uint64_t target_offset = 0;
   uint64_t bytes = 0;
+  CommandLabels labels = {};
 };
 
 struct WaitCommand {
@@ -48,15 +55,18 @@ struct SignalCommand {
   uint64_t value = 0;
 };
 
-// A library call on the host in its place among the commands, such as a dense matrix product. The
-// call may use the buffers' contents and must not touch the queue.
-struct HostCommand {
-  std::string label;
-  std::vector<std::shared_ptr<Buffer>> buffers;
-  std::function<void()> call;
+struct MatrixProductCommand {
+  // A matrix, or the first of a batch.
+  struct Place {
+    std::shared_ptr<Buffer> buffer;
+    uint64_t offset = 0;  // bytes
+  };
+  kernel::MatrixProduct product;
+  Place a, b, c;
+  CommandLabels labels = {};
 };
 
 using Command = std::variant<DispatchCommand, FillCommand, CopyCommand, WaitCommand, SignalCommand,
-                             HostCommand>;
+                             MatrixProductCommand>;
 
 }  // namespace assay::device

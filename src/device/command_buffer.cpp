@@ -13,7 +13,7 @@ CommandBuffer::CommandBuffer(std::shared_ptr<DeviceState> device, Identity ident
     : device_(std::move(device)), identity_(std::move(identity)) {}
 
 Result<void> CommandBuffer::dispatch(std::shared_ptr<const LoadedKernel> kernel, Bindings bindings,
-                                     const kernel::LaunchSize& size, DispatchLabels labels) {
+                                     const kernel::LaunchSize& size, CommandLabels labels) {
   if (kernel == nullptr) return Error{"[dispatch] the kernel is null; load it first"};
   if (kernel->device() != device_.get()) {
     return Error{
@@ -22,8 +22,8 @@ Result<void> CommandBuffer::dispatch(std::shared_ptr<const LoadedKernel> kernel,
                     kernel->info().name, kernel->device()->name, device_->name)};
   }
   if (Result<void> valid = validate_dispatch(*kernel, bindings, size); !valid) return valid;
-  commands_.push_back(DispatchCommand{std::move(kernel), std::move(bindings), size,
-                                      std::move(labels.label), std::move(labels.origin)});
+  commands_.push_back(
+      DispatchCommand{std::move(kernel), std::move(bindings), size, std::move(labels)});
   ++dispatch_count_;
   work_size_ += size.threads_per_grid().count();
   return {};
@@ -36,13 +36,13 @@ Result<void> CommandBuffer::check_device(std::string_view action, const Buffer& 
 }
 
 Result<void> CommandBuffer::fill(std::shared_ptr<Buffer> buffer, uint64_t offset, uint64_t bytes,
-                                 uint8_t value) {
+                                 uint8_t value, CommandLabels labels) {
   if (Result<void> range = validate_range("[fill]", buffer.get(), offset, bytes); !range) {
     return range;
   }
   if (Result<void> device = check_device("[fill]", *buffer); !device) return device;
   work_size_ += bytes;
-  commands_.push_back(FillCommand{std::move(buffer), offset, bytes, value});
+  commands_.push_back(FillCommand{std::move(buffer), offset, bytes, value, std::move(labels)});
   return {};
 }
 
@@ -72,11 +72,13 @@ Result<void> CommandBuffer::signal(std::shared_ptr<Event> event, uint64_t value)
   return {};
 }
 
-Result<void> CommandBuffer::host_call(HostCommand command) {
-  if (!command.call) return Error{"[host_call] there is nothing to call"};
-  for (const std::shared_ptr<Buffer>& buffer : command.buffers) {
-    if (Result<void> device = check_device("[host_call]", *buffer); !device) return device;
-    work_size_ += buffer->size();
+Result<void> CommandBuffer::matrix_product(MatrixProductCommand command) {
+  if (Result<void> valid = validate_matrix_product(command); !valid) return valid;
+  for (const MatrixProductCommand::Place* place : {&command.a, &command.b, &command.c}) {
+    if (Result<void> device = check_device("[matrix product]", *place->buffer); !device) {
+      return device;
+    }
+    work_size_ += place->buffer->size();
   }
   commands_.push_back(std::move(command));
   return {};

@@ -14,12 +14,6 @@
 
 namespace assay::device {
 
-// Texts for people and tools; they do not change what runs.
-struct DispatchLabels {
-  std::string label;
-  std::string origin;  // where the dispatch comes from, in the caller's words
-};
-
 // Made by Queue::command_buffer, filled by one thread, then moved into Queue::submit. A command
 // that is refused (with an error that says why) is not added; the others stay as they are.
 class CommandBuffer {
@@ -32,9 +26,10 @@ class CommandBuffer {
   CommandBuffer(std::shared_ptr<DeviceState> device, Identity identity);
 
   Result<void> dispatch(std::shared_ptr<const LoadedKernel> kernel, Bindings bindings,
-                        const kernel::LaunchSize& size, DispatchLabels labels = {});
+                        const kernel::LaunchSize& size, CommandLabels labels = {});
   // Sets every byte of [offset, offset + bytes).
-  Result<void> fill(std::shared_ptr<Buffer> buffer, uint64_t offset, uint64_t bytes, uint8_t value);
+  Result<void> fill(std::shared_ptr<Buffer> buffer, uint64_t offset, uint64_t bytes, uint8_t value,
+                    CommandLabels labels = {});
   // Source and target may be one buffer and may overlap.
   Result<void> copy(CopyCommand copy);
 
@@ -44,7 +39,8 @@ class CommandBuffer {
   // waits for it must not hang.
   Result<void> signal(std::shared_ptr<Event> event, uint64_t value);
 
-  Result<void> host_call(HostCommand command);
+  // Every matrix must lie inside its buffer.
+  Result<void> matrix_product(MatrixProductCommand command);
 
   // Handlers run on the thread that ran the last command. They may submit; waiting there for the
   // same queue is an error.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 #include "device/clock.h"
@@ -50,63 +51,80 @@ class CommandWalk {
       result.error = "not run: an earlier command of this command buffer failed";
       return;
     }
-    std::optional<kernel::DispatchDescription> description;
-    if (!device_.observers.empty()) {
-      description = describe(command, position());
-      device_.observers.notify([&](Observer& each) { each.on_dispatch_begin(*description); });
-    }
     result.status = Status::kRunning;
-    result.times.started_ns = now_ns();
-    const Result<void> outcome = runner_.run(command, position());
-    result.times.ended_ns = now_ns();
+    const Result<void> outcome =
+        observe(command, result.times, [&] { return runner_.run(command, position()); });
     result.status = outcome.ok() ? Status::kCompleted : Status::kFailed;
-    if (!outcome) {
-      result.error = outcome.error().message;
-      recorder_.failed(outcome.error());
-    }
-    if (!description.has_value()) return;
-    device_.observers.notify(
-        [&](Observer& each) { each.on_dispatch_end(*description, result.times, result.error); });
+    if (outcome) return;
+    result.error = outcome.error().message;
+    recorder_.failed(outcome.error());
   }
 
   void run(const FillCommand& command) {
-    run_transfer(command, [&] {
+    run_on_host(command, [&]() -> Result<void> {
       std::memset(command.buffer->data() + command.offset, command.value, command.bytes);
+      return {};
     });
   }
 
   void run(const CopyCommand& command) {
-    run_transfer(command, [&] {
+    run_on_host(command, [&]() -> Result<void> {
       std::memmove(command.target->data() + command.target_offset,
                    command.source->data() + command.source_offset, command.bytes);
+      return {};
     });
   }
 
-  template <typename Transfer, typename Action>
-  void run_transfer(const Transfer& command, const Action& action) {
-    if (failed()) return;
-    kernel::DispatchTimes times{submission_.submitted_ns(), now_ns(), 0};
-    if (runner_.moves_data()) action();
-    if (device_.observers.empty()) return;
-    times.ended_ns = now_ns();
-    const kernel::TransferDescription description = describe(command, position());
-    device_.observers.notify([&](Observer& each) { each.on_transfer(description, times); });
+  void run(const MatrixProductCommand& command) {
+    run_on_host(command, [&] { return runner_.run(command); });
   }
 
   void run(const WaitCommand& command) {
+    run_on_host(command, [&]() -> Result<void> {
+      if (command.event->wait(command.value, stop_)) return {};
+      return Error{fmt::format(
+          "[queue] command buffer {} '{}' waited for event value {} (it is {}) when its queue was "
+          "destroyed; keep the queue until the event is signalled",
+          commands_.id(), commands_.label(), command.value, command.event->value())};
+    });
+  }
+
+  // Observers hear of a signal before whoever waits for it goes on.
+  void run(const SignalCommand& command) {
+    kernel::DispatchTimes times{submission_.submitted_ns(), 0, 0};
+    (void)observe(command, times, []() -> Result<void> { return {}; });
+    command.event->signal(command.value);
+  }
+
+  template <typename AnyCommand, typename Action>
+  void run_on_host(const AnyCommand& command, const Action& action) {
     if (failed()) return;
-    if (command.event->wait(command.value, stop_)) return;
-    recorder_.failed(Error{fmt::format(
-        "[queue] command buffer {} '{}' waited for event value {} (it is {}) when its queue was "
-        "destroyed; keep the queue until the event is signalled",
-        commands_.id(), commands_.label(), command.value, command.event->value())});
+    constexpr bool is_wait = std::is_same_v<AnyCommand, WaitCommand>;
+    kernel::DispatchTimes times{submission_.submitted_ns(), 0, 0};
+    const Result<void> outcome = observe(command, times, [&]() -> Result<void> {
+      return is_wait || runner_.moves_data() ? action() : Result<void>();
+    });
+    if (!outcome) recorder_.failed(outcome.error());
   }
 
-  void run(const HostCommand& command) {
-    if (!failed() && runner_.moves_data()) command.call();
+  // Runs the action between the two calls of the observers and measures it.
+  template <typename AnyCommand, typename Action>
+  Result<void> observe(const AnyCommand& command, kernel::DispatchTimes& times,
+                       const Action& action) {
+    std::optional<kernel::CommandDescription> description;
+    if (!device_.observers.empty()) {
+      description = describe(command, position());
+      device_.observers.notify([&](Observer& each) { each.on_command_begin(*description); });
+    }
+    times.started_ns = now_ns();
+    Result<void> outcome = action();
+    times.ended_ns = now_ns();
+    if (!description.has_value()) return outcome;
+    const std::string_view error = outcome ? std::string_view() : outcome.error().message;
+    device_.observers.notify(
+        [&](Observer& each) { each.on_command_end(*description, times, error); });
+    return outcome;
   }
-
-  void run(const SignalCommand& command) { command.event->signal(command.value); }
 
   const CommandBuffer& commands_;
   DispatchRunner& runner_;

@@ -18,6 +18,8 @@ class DispatchRunner {
   virtual ~DispatchRunner() = default;
   // Returns when all threads of the grid are done.
   virtual Result<void> run(const DispatchCommand& command, const CommandPosition& position) = 0;
+  // Called only where moves_data() is true.
+  virtual Result<void> run(const MatrixProductCommand& command) = 0;
   // False for a device that executes nothing: then fills and copies do nothing either.
   virtual bool moves_data() const { return true; }
 };

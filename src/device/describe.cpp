@@ -1,59 +1,122 @@
-// Copies what a command holds into the structs of kernel/dispatch.h.
+// Collects what a command holds into the structs of kernel/description.h.
 #include "device/describe.h"
 
-namespace assay::device {
+#include <algorithm>
 
-kernel::DispatchDescription describe(const DispatchCommand& command, CommandPosition position) {
-  kernel::DispatchDescription description;
+namespace assay::device {
+namespace {
+
+using kernel::Access;
+using kernel::BindingDescription;
+using kernel::CommandDescription;
+using kernel::CommandKind;
+
+CommandDescription place(CommandKind kind, CommandPosition position) {
+  CommandDescription description;
+  description.kind = kind;
   description.queue_id = position.commands.queue_id();
   description.command_buffer_id = position.commands.id();
   description.index = position.index;
+  return description;
+}
+
+CommandDescription place(CommandKind kind, CommandPosition position, const CommandLabels& labels) {
+  CommandDescription description = place(kind, position);
+  description.label = labels.label;
+  description.origin = labels.origin;
+  description.arrays = labels.arrays;
+  return description;
+}
+
+BindingDescription use(uint32_t slot, Access access, const Buffer& buffer, uint64_t offset,
+                       uint64_t bytes) {
+  return {.kind = kernel::BindingKind::kBuffer,
+          .slot = slot,
+          .access = access,
+          .buffer_id = buffer.id(),
+          .offset = offset,
+          .bytes = bytes,
+          .data = buffer.data() + offset,
+          .buffer = buffer.contents(),
+          .buffer_label = buffer.label()};
+}
+
+// What the compiler found out; a kernel without such facts may do anything.
+Access access_of(const kernel::KernelInfo& info, const Bindings::Entry& entry) {
+  const auto is_bound = [&](const kernel::Argument& argument) {
+    return argument.slot == entry.slot && argument.kind == kernel::ArgumentKind::kBuffer;
+  };
+  const auto argument = std::ranges::find_if(info.arguments, is_bound);
+  return argument == info.arguments.end() ? Access::kNone : argument->access;
+}
+
+}  // namespace
+
+CommandDescription describe(const DispatchCommand& command, CommandPosition position) {
+  CommandDescription description = place(CommandKind::kDispatch, position, command.labels);
+  const kernel::KernelInfo& info = command.kernel->info();
   description.kernel_id = command.kernel->id();
-  description.kernel = command.kernel->info().name;
-  description.label = command.label;
-  description.origin = command.origin;
+  description.kernel = &info;
+  description.kernel_origin = command.kernel->origin();
   description.size = command.size;
-  description.static_threadgroup_bytes = command.kernel->info().static_threadgroup_bytes;
+  description.bindings.reserve(command.bindings.entries().size());
   for (const Bindings::Entry& entry : command.bindings.entries()) {
-    kernel::BindingDescription& binding = description.bindings.emplace_back();
-    binding.kind = entry.kind;
-    binding.slot = entry.slot;
-    binding.bytes = entry.bytes;
-    if (entry.kind != kernel::BindingKind::kThreadgroupMemory) {
+    if (entry.kind == kernel::BindingKind::kBuffer) {
+      description.bindings.push_back(
+          use(entry.slot, access_of(info, entry), *entry.buffer, entry.offset, entry.bytes));
+      continue;
+    }
+    BindingDescription binding{.kind = entry.kind, .slot = entry.slot, .bytes = entry.bytes};
+    if (entry.kind == kernel::BindingKind::kBytes) {
+      binding.access = Access::kRead;
       binding.data = command.bindings.data(entry);
     }
-    if (entry.buffer == nullptr) continue;
-    binding.buffer_id = entry.buffer->id();
-    binding.offset = entry.offset;
-    binding.buffer_label = entry.buffer->label();
+    description.bindings.push_back(binding);
   }
   return description;
 }
 
-kernel::TransferDescription describe(const FillCommand& command, CommandPosition position) {
-  kernel::TransferDescription description;
-  description.kind = kernel::TransferKind::kFill;
-  description.queue_id = position.commands.queue_id();
-  description.command_buffer_id = position.commands.id();
-  description.index = position.index;
-  description.target_buffer_id = command.buffer->id();
-  description.target_offset = command.offset;
-  description.bytes = command.bytes;
-  description.value = command.value;
+CommandDescription describe(const FillCommand& command, CommandPosition position) {
+  CommandDescription description = place(CommandKind::kFill, position, command.labels);
+  description.fill_value = command.value;
+  description.bindings = {use(1, Access::kWrite, *command.buffer, command.offset, command.bytes)};
   return description;
 }
 
-kernel::TransferDescription describe(const CopyCommand& command, CommandPosition position) {
-  kernel::TransferDescription description;
-  description.kind = kernel::TransferKind::kCopy;
-  description.queue_id = position.commands.queue_id();
-  description.command_buffer_id = position.commands.id();
-  description.index = position.index;
-  description.source_buffer_id = command.source->id();
-  description.source_offset = command.source_offset;
-  description.target_buffer_id = command.target->id();
-  description.target_offset = command.target_offset;
-  description.bytes = command.bytes;
+CommandDescription describe(const CopyCommand& command, CommandPosition position) {
+  CommandDescription description = place(CommandKind::kCopy, position, command.labels);
+  description.bindings = {
+      use(0, Access::kRead, *command.source, command.source_offset, command.bytes),
+      use(1, Access::kWrite, *command.target, command.target_offset, command.bytes)};
+  return description;
+}
+
+CommandDescription describe(const MatrixProductCommand& command, CommandPosition position) {
+  CommandDescription description = place(CommandKind::kMatrixProduct, position, command.labels);
+  description.product = &command.product;
+  auto whole = [&](uint32_t slot, Access access, const MatrixProductCommand::Place& matrix) {
+    return use(slot, access, *matrix.buffer, matrix.offset, matrix.buffer->size() - matrix.offset);
+  };
+  const kernel::MatrixProduct& product = command.product;
+  BindingDescription result = whole(2, Access::kWrite, command.c);
+  result.bytes = static_cast<uint64_t>(product.m) * static_cast<uint64_t>(product.n) *
+                 product.products.size() * kernel::matrix_element_bytes(product.element);
+  description.bindings = {whole(0, Access::kRead, command.a), whole(1, Access::kRead, command.b),
+                          result};
+  return description;
+}
+
+CommandDescription describe(const WaitCommand& command, CommandPosition position) {
+  CommandDescription description = place(CommandKind::kWait, position);
+  description.event_id = command.event->id();
+  description.event_value = command.value;
+  return description;
+}
+
+CommandDescription describe(const SignalCommand& command, CommandPosition position) {
+  CommandDescription description = place(CommandKind::kSignal, position);
+  description.event_id = command.event->id();
+  description.event_value = command.value;
   return description;
 }
 

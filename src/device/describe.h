@@ -10,9 +10,13 @@ struct CommandPosition {
   uint32_t index = 0;
 };
 
-kernel::DispatchDescription describe(const DispatchCommand& command, CommandPosition position);
-kernel::TransferDescription describe(const FillCommand& command, CommandPosition position);
-kernel::TransferDescription describe(const CopyCommand& command, CommandPosition position);
+// The result points into the command.
+kernel::CommandDescription describe(const DispatchCommand& command, CommandPosition position);
+kernel::CommandDescription describe(const FillCommand& command, CommandPosition position);
+kernel::CommandDescription describe(const CopyCommand& command, CommandPosition position);
+kernel::CommandDescription describe(const MatrixProductCommand& command, CommandPosition position);
+kernel::CommandDescription describe(const WaitCommand& command, CommandPosition position);
+kernel::CommandDescription describe(const SignalCommand& command, CommandPosition position);
 kernel::SubmitDescription describe(const CommandBuffer& commands, uint64_t submitted_ns);
 
 }  // namespace assay::device

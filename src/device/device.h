@@ -37,7 +37,7 @@ class Device {
   // Contents are undefined unless `zeroed` is asked for. 0 bytes give a valid buffer.
   Result<std::shared_ptr<Buffer>> allocate(uint64_t bytes, std::string_view label = {},
                                            AllocateOptions options = {});
-  std::shared_ptr<Event> create_event() { return std::make_shared<Event>(); }
+  std::shared_ptr<Event> create_event() { return std::make_shared<Event>(state_->new_id()); }
 
   const std::string& name() const { return state_->name; }
   const DeviceLimits& limits() const { return state_->limits; }

@@ -13,6 +13,10 @@ namespace assay::device {
 // Thread-safe. Waiting before the signal is sent, even before it is submitted, is fine.
 class Event {
  public:
+  explicit Event(uint64_t id = 0) : id_(id) {}
+
+  // Unique among the events, buffers, queues… of a device.
+  uint64_t id() const { return id_; }
   uint64_t value() const { return value_.load(std::memory_order_acquire); }
 
   // Raises the value to `value`; a smaller one changes nothing.
@@ -25,6 +29,7 @@ class Event {
   bool wait(uint64_t value, std::stop_token stop);
 
  private:
+  const uint64_t id_;
   std::atomic<uint64_t> value_ = 0;
   std::mutex mutex_;
   std::condition_variable_any raised_;

@@ -8,19 +8,26 @@
 
 #include "device/device_state.h"
 #include "kernel/kernel_info.h"
+#include "kernel/kernel_origin.h"
 
 namespace assay::device {
 
 // Made by Device::load; immutable, shared between threads and command buffers.
 class LoadedKernel {
  public:
-  LoadedKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info)
-      : device_(std::move(device)), info_(std::move(info)), id_(device_->new_id()) {}
+  LoadedKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info,
+               std::shared_ptr<const kernel::KernelOrigin> origin = nullptr)
+      : device_(std::move(device)),
+        info_(std::move(info)),
+        origin_(std::move(origin)),
+        id_(device_->new_id()) {}
   virtual ~LoadedKernel() = default;
   LoadedKernel(const LoadedKernel&) = delete;
   LoadedKernel& operator=(const LoadedKernel&) = delete;
 
   const kernel::KernelInfo& info() const { return info_; }
+  // Null where nobody knows.
+  const kernel::KernelOrigin* origin() const { return origin_.get(); }
   uint64_t id() const { return id_; }
   const DeviceState* device() const { return device_.get(); }
 
@@ -34,6 +41,7 @@ class LoadedKernel {
  private:
   const std::shared_ptr<DeviceState> device_;
   const kernel::KernelInfo info_;
+  const std::shared_ptr<const kernel::KernelOrigin> origin_;
   const uint64_t id_;
 };
 

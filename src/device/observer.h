@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "kernel/dispatch.h"
+#include "kernel/description.h"
 
 namespace assay::device {
 
@@ -19,11 +19,11 @@ class Observer {
   virtual void on_queue_created(const kernel::QueueDescription&) {}
   virtual void on_queue_destroyed(const kernel::QueueDescription&) {}
   virtual void on_submit(const kernel::SubmitDescription&) {}
-  virtual void on_dispatch_begin(const kernel::DispatchDescription&) {}
-  // `error` is empty when the dispatch succeeded.
-  virtual void on_dispatch_end(const kernel::DispatchDescription&, const kernel::DispatchTimes&,
-                               std::string_view /*error*/) {}
-  virtual void on_transfer(const kernel::TransferDescription&, const kernel::DispatchTimes&) {}
+  virtual void on_command_begin(const kernel::CommandDescription&) {}
+  // `error` is empty when the command succeeded. Commands behind one that failed are not run, and
+  // nobody hears of them, except for signals.
+  virtual void on_command_end(const kernel::CommandDescription&, const kernel::DispatchTimes&,
+                              std::string_view /*error*/) {}
   // After the last command of the command buffer and before its completion handlers. `error` is
   // empty when all went well.
   virtual void on_complete(const kernel::SubmitDescription&, std::string_view /*error*/) {}

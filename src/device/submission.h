@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kernel/dispatch.h"
+#include "kernel/description.h"
 
 namespace assay::device {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "kernel/cpu_abi.h"
@@ -221,6 +222,64 @@ Result<void> validate_range(std::string_view action, const Buffer* buffer, uint6
   if (offset <= buffer->size() && bytes <= buffer->size() - offset) return {};
   return Error{fmt::format("{} {} bytes at offset {} do not fit buffer {} '{}' of {} bytes", action,
                            bytes, offset, buffer->id(), buffer->label(), buffer->size())};
+}
+
+namespace {
+
+// Elements from the first to behind the last of a rows×columns matrix; nothing when that overflows.
+std::optional<uint64_t> matrix_span(const kernel::MatrixForm& form, int64_t rows, int64_t columns) {
+  const int64_t lines = form.is_transposed ? columns : rows;
+  const int64_t length = form.is_transposed ? rows : columns;
+  int64_t span = 0;
+  if (lines < 1 || length < 1 || form.leading < length) return std::nullopt;
+  if (__builtin_mul_overflow(lines - 1, form.leading, &span) ||
+      __builtin_add_overflow(span, length, &span)) {
+    return std::nullopt;
+  }
+  return static_cast<uint64_t>(span);
+}
+
+Result<void> validate_matrix(std::string_view name, const MatrixProductCommand::Place& place,
+                             uint64_t item, int64_t offset, std::optional<uint64_t> span) {
+  if (place.buffer == nullptr) {
+    return Error{fmt::format("[matrix product] the buffer of {} is null; allocate it first", name)};
+  }
+  const uint64_t bytes = place.buffer->size();
+  const uint64_t room = place.offset <= bytes ? (bytes - place.offset) / item : 0;
+  const auto first = static_cast<uint64_t>(offset);
+  if (span && offset >= 0 && first <= room && *span <= room - first) return {};
+  return Error{fmt::format(
+      "[matrix product] matrix {} does not lie inside buffer {} '{}' of {} bytes (it starts {} "
+      "elements behind offset {}); check sizes, offsets and distances between rows",
+      name, place.buffer->id(), place.buffer->label(), bytes, offset, place.offset)};
+}
+
+}  // namespace
+
+Result<void> validate_matrix_product(const MatrixProductCommand& command) {
+  const kernel::MatrixProduct& product = command.product;
+  const uint64_t item = kernel::matrix_element_bytes(product.element);
+  constexpr int64_t kMaxLeading = std::numeric_limits<int32_t>::max();
+  if (product.m < 1 || product.n < 1 || product.k < 1 || product.a.leading > kMaxLeading ||
+      product.b.leading > kMaxLeading) {
+    return Error{fmt::format(
+        "[matrix product] sizes m={} n={} k={} are not between 1 and 2^31-1; leave empty products "
+        "out and split larger ones",
+        product.m, product.n, product.k)};
+  }
+  const auto a_span = matrix_span(product.a, product.m, product.k);
+  const auto b_span = matrix_span(product.b, product.k, product.n);
+  const uint64_t c_size = static_cast<uint64_t>(product.m) * static_cast<uint64_t>(product.n);
+  Result<void> valid;
+  for (size_t i = 0; i < product.products.size() && valid; ++i) {
+    const kernel::MatrixOffsets& offsets = product.products[i];
+    valid = validate_matrix("A", command.a, item, offsets.a, a_span);
+    if (valid) valid = validate_matrix("B", command.b, item, offsets.b, b_span);
+  }
+  if (!valid) return valid;
+  uint64_t results = 0;
+  const bool is_huge = __builtin_mul_overflow(c_size, product.products.size(), &results);
+  return validate_matrix("C", command.c, item, 0, is_huge ? std::nullopt : std::optional(results));
 }
 
 }  // namespace assay::device

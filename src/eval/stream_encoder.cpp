@@ -1,6 +1,7 @@
 // See stream_encoder.h.
 #include "eval/stream_encoder.h"
 
+#include <array>
 #include <stdexcept>
 
 #include "ops/elementwise.h"
@@ -98,30 +99,48 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
       bindings.bytes(slot++, arguments.bytes_of(entry));
     }
   }
-  device::DispatchLabels labels;
+  std::vector<const Node*> slots;
   if (engine_.device().is_observed()) {
-    labels = {.label = std::string(operation_.primitive->name()),
-              .origin = describe(operation_.site)};
+    for (const Arguments::Entry& entry : arguments.entries()) slots.push_back(entry.node);
   }
   require(engine_.commands(stream_).dispatch(std::move(kernel), std::move(bindings), size,
-                                             std::move(labels)));
+                                             labels(slots)));
+}
+
+device::CommandLabels StreamEncoder::labels(std::span<const Node* const> slots) const {
+  if (!engine_.device().is_observed()) return {};
+  device::CommandLabels labels{std::string(operation_.primitive->name()),
+                               describe(operation_.site)};
+  for (uint32_t slot = 0; slot < slots.size(); ++slot) {
+    const Node* node = slots[slot];
+    if (node == nullptr) continue;
+    labels.arrays.push_back({.slot = slot,
+                             .name = {},
+                             .dtype = std::string(dtype_name(node->dtype)),
+                             .shape = {node->shape.begin(), node->shape.end()},
+                             .strides = {node->strides.begin(), node->strides.end()}});
+  }
+  return labels;
 }
 
 void StreamEncoder::fill_bytes(array& output, uint8_t value) {
   use(*output.node().storage);
   require(engine_.commands(stream_).fill(output.node().storage->buffer,
                                          static_cast<uint64_t>(output.node().offset),
-                                         output.nbytes(), value));
+                                         output.nbytes(), value,
+                                         labels(std::array<const Node*, 2>{nullptr, &output.node()})));
 }
 
-void StreamEncoder::host_call(std::string name, std::span<const array> arrays,
-                              std::function<void()> call) {
-  device::HostCommand command{std::move(name), {}, std::move(call)};
-  for (const array& each : arrays) {
-    use(*each.node().storage);
-    command.buffers.push_back(each.node().storage->buffer);
-  }
-  require(engine_.commands(stream_).host_call(std::move(command)));
+void StreamEncoder::matrix_product(kernel::MatrixProduct product, const array& a, const array& b,
+                                   array& c) {
+  const std::array<const Node*, 3> slots = {&a.node(), &b.node(), &c.node()};
+  auto place = [&](const Node& node) {
+    use(*node.storage);
+    return device::MatrixProductCommand::Place{node.storage->buffer,
+                                               static_cast<uint64_t>(node.offset)};
+  };
+  require(engine_.commands(stream_).matrix_product(
+      {std::move(product), place(a.node()), place(b.node()), place(c.node()), labels(slots)}));
 }
 
 }  // namespace assay

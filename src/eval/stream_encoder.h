@@ -19,12 +19,15 @@ class StreamEncoder final : public Encoder {
   void dispatch(const KernelRequest& kernel, const Arguments& arguments,
                 const kernel::LaunchSize& size) override;
   void fill_bytes(array& output, uint8_t value) override;
-  void host_call(std::string name, std::span<const array> arrays,
-                 std::function<void()> call) override;
+  void matrix_product(kernel::MatrixProduct product, const array& a, const array& b,
+                      array& c) override;
 
  private:
   // Notes that the stream's commands use the memory.
   void use(Storage& storage);
+  // Texts for observers; empty when there are none. `slots` are the arrays by slot, null where a
+  // slot holds something else.
+  device::CommandLabels labels(std::span<const Node* const> slots) const;
 
   Engine& engine_;
   StreamQueue& stream_;

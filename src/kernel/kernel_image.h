@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernel/kernel_info.h"
+#include "kernel/kernel_origin.h"
 
 namespace assay::kernel {
 
@@ -39,6 +41,8 @@ struct KernelImage {
   std::vector<uint8_t>
       object;  // relocatable, position independent, no undefined symbols but libm-free builtins
   KernelInfo info;  // with static_threadgroup_bytes final
+  // For tools; not a part of what caches store. Null where nobody knows.
+  std::shared_ptr<const KernelOrigin> origin = nullptr;
 };
 
 }  // namespace assay::kernel

@@ -43,7 +43,9 @@ struct Fields<kernel::KernelInfo> {
 template <>
 struct Fields<kernel::KernelImage> {
   static void visit(auto& archive, auto& image) {
-    auto& [format, form, executor, fallback_reason, target_cpu, entry_symbol, object, info] = image;
+    auto& [format, form, executor, fallback_reason, target_cpu, entry_symbol, object, info,
+           origin] = image;
+    (void)origin;  // whoever asks for the kernel has it
     archive(format, form, executor, fallback_reason, target_cpu, entry_symbol, object, info);
   }
 };

@@ -11,12 +11,22 @@ namespace {
 
 using LibraryPtr = std::shared_ptr<const Library>;
 
+Library::OriginPtr make_origin(const msl::Source& source, const msl::CompileOptions& options) {
+  auto origin = std::make_shared<kernel::KernelOrigin>();
+  origin->file = source.name;
+  origin->source = source.text;
+  origin->include_folders = options.include_folders;
+  origin->defines = options.defines;
+  origin->math_mode = static_cast<int>(options.math_mode);
+  return origin;
+}
+
 Result<LibraryPtr> compile_now(const msl::Source& source, const msl::CompileOptions& options,
                                KernelCache* cache) {
   msl::CompileResult result = msl::compile(source, options);
   if (!result.library) return Error{msl::render(result.diagnostics)};
   const bool is_kept = cache != nullptr && !result.uses_clock;
-  auto library = std::make_shared<const Library>(std::move(result));
+  auto library = std::make_shared<const Library>(std::move(result), make_origin(source, options));
   if (is_kept) {
     cache->store_library(source_key(source, options), source.name, library->make_record(),
                          *library->bitcode());
@@ -41,16 +51,20 @@ Result<std::string> load_bitcode(const msl::Source& source, const msl::CompileOp
 
 }  // namespace
 
-Library::Library(msl::CompileResult compiled)
-    : reflection_(std::move(static_cast<msl::Reflection&>(*compiled.library))),
+Library::Library(msl::CompileResult compiled, OriginPtr origin)
+    : origin_(std::move(origin)),
+      reflection_(std::move(static_cast<msl::Reflection&>(*compiled.library))),
       bitcode_(std::move(compiled.library->bitcode)) {
   record_.content = content_key(reflection_, *bitcode_);
   record_.diagnostics = std::move(compiled.diagnostics);
   record_.files = std::move(compiled.files);
 }
 
-Library::Library(LibraryRecord record, LoadBitcode load_bitcode)
-    : record_(std::move(record)), load_bitcode_(std::move(load_bitcode)), bitcode_(std::string()) {}
+Library::Library(LibraryRecord record, LoadBitcode load_bitcode, OriginPtr origin)
+    : record_(std::move(record)),
+      origin_(std::move(origin)),
+      load_bitcode_(std::move(load_bitcode)),
+      bitcode_(std::string()) {}
 
 const msl::Reflection& Library::compiled() const {
   if (!is_from_cache()) return reflection_;
@@ -80,11 +94,12 @@ Result<LibraryPtr> compile_library(msl::Source source, const msl::CompileOptions
   if (!cache) return compile_now(source, options, nullptr);
   std::optional<LibraryRecord> record = cache->find_library(source_key(source, options));
   if (!record) return compile_now(source, options, cache.get());
-  auto kept = std::make_shared<const msl::Source>(std::move(source));
-  auto load = [cache, kept, options, content = record->content] {
-    return load_bitcode(*kept, options, content, *cache);
+  Library::OriginPtr origin = make_origin(source, options);
+  auto load = [cache, origin, options, content = record->content] {
+    return load_bitcode({origin->file, origin->source}, options, content, *cache);
   };
-  return LibraryPtr(std::make_shared<const Library>(std::move(*record), std::move(load)));
+  return LibraryPtr(std::make_shared<const Library>(std::move(*record), std::move(load),
+                                                   std::move(origin)));
 }
 
 }  // namespace assay::pipeline

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "kernel/kernel_origin.h"
 #include "msl/compile.h"
 #include "pipeline/kernel_cache.h"
 
@@ -20,9 +21,14 @@ class Library {
  public:
   using LoadBitcode = std::function<Result<std::string>()>;
 
-  explicit Library(msl::CompileResult compiled);
+  using OriginPtr = std::shared_ptr<const kernel::KernelOrigin>;
+
+  // `origin`: what it was compiled from, without values of function constants.
+  Library(msl::CompileResult compiled, OriginPtr origin);
   // From the cache; `load_bitcode` is called once, if ever.
-  Library(LibraryRecord record, LoadBitcode load_bitcode);
+  Library(LibraryRecord record, LoadBitcode load_bitcode, OriginPtr origin);
+
+  const OriginPtr& origin() const { return origin_; }
 
   const msl::Reflection& compiled() const;
   // Those of compiled(), at no cost.
@@ -44,6 +50,7 @@ class Library {
 
  private:
   LibraryRecord record_;  // without what is in reflection_ unless it came from the cache
+  const OriginPtr origin_;
   const LoadBitcode load_bitcode_;
   mutable std::once_flag reflection_once_;
   mutable msl::Reflection reflection_;

@@ -26,6 +26,16 @@ Error unknown_kernel(const msl::Reflection& library, std::string_view kernel) {
                       total > kShown ? fmt::format(" and {} more", total - kShown) : "")};
 }
 
+std::shared_ptr<const kernel::KernelOrigin> make_origin(const Library& library,
+                                                        const KernelRequest& request) {
+  if (request.constants.empty() || !library.origin()) return library.origin();
+  auto origin = std::make_shared<kernel::KernelOrigin>(*library.origin());
+  for (const codegen::ConstantValue& value : request.constants) {
+    origin->constants.push_back({value.name, value.index, value.bytes});
+  }
+  return origin;
+}
+
 Pipeline describe(LoadedKernelPtr kernel, const kernel::KernelImage& image, bool is_from_cache) {
   return {std::move(kernel), is_from_cache, image.executor, image.fallback_reason};
 }
@@ -62,13 +72,15 @@ Result<Pipeline> PipelineCache::get_pipeline(const Library& library, std::string
 Result<Pipeline> PipelineCache::load_or_build(const Library& library, const KernelRequest& request,
                                               const base::Hash128& key) const {
   if (disk_) {
-    if (const std::optional<kernel::KernelImage> image = disk_->find_kernel(key)) {
+    if (std::optional<kernel::KernelImage> image = disk_->find_kernel(key)) {
+      image->origin = make_origin(library, request);
       if (auto loaded = device_->load(*image)) return describe(std::move(*loaded), *image, true);
       disk_->remove_kernel(key);
     }
   }
-  const Result<kernel::KernelImage> image = build(library, request);
+  Result<kernel::KernelImage> image = build(library, request);
   if (!image) return image.error();
+  image->origin = make_origin(library, request);
   Result<std::shared_ptr<device::LoadedKernel>> loaded = device_->load(*image);
   if (!loaded) return loaded.error();
   if (disk_) disk_->store_kernel(key, *image);

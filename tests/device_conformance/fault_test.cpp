@@ -87,7 +87,7 @@ TEST_F(FaultTest, records_dispatches_with_their_bindings) {
   add(*commands, "recorded");
   ASSERT_TRUE(queue_->submit(std::move(commands))->wait());
   ASSERT_EQ(device_->dispatches().size(), 1U);
-  const kernel::DispatchDescription dispatch = device_->dispatches()[0];
+  const device::null::RecordedDispatch dispatch = device_->dispatches()[0];
   EXPECT_EQ(dispatch.label, "recorded");
   EXPECT_EQ(dispatch.queue_id, queue_->id());
   ASSERT_EQ(dispatch.bindings.size(), 2U);

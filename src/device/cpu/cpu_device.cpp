@@ -13,6 +13,7 @@
 #include "device/cpu/host_info.h"
 #include "device/cpu/kernel_guard.h"
 #include "device/cpu/launch_executor.h"
+#include "device/cpu/matrix_product.h"
 #include "device/cpu/target_check.h"
 #include "device/host_memory.h"
 #include "device/serial_queue.h"
@@ -100,6 +101,11 @@ class CpuDevice::Runner : public DispatchRunner {
     return executor_->run(launch);
   }
 
+  Result<void> run(const MatrixProductCommand& command) override {
+    multiply_matrices(command);
+    return {};
+  }
+
  private:
   const std::unique_ptr<LaunchExecutor> executor_;
   const uint64_t cache_bytes_ = read_cache_bytes();
@@ -148,7 +154,7 @@ Result<std::shared_ptr<LoadedKernel>> CpuDevice::load(const kernel::KernelImage&
   if (!code) return code.error();
   const KernelEntry entry{image.form, (*code)->entry()};
   std::shared_ptr<LoadedKernel> loaded =
-      std::make_shared<CpuKernel>(state(), image.info, entry, *std::move(code));
+      std::make_shared<CpuKernel>(state(), image.info, entry, *std::move(code), image.origin);
   notify_loaded(*loaded, &image);
   return loaded;
 }

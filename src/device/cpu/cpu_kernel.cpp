@@ -4,8 +4,11 @@
 namespace assay::device::cpu {
 
 CpuKernel::CpuKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info,
-                     KernelEntry entry, std::unique_ptr<LinkedObject> code)
-    : LoadedKernel(std::move(device), std::move(info)), entry_(entry), code_(std::move(code)) {
+                     KernelEntry entry, std::unique_ptr<LinkedObject> code,
+                     std::shared_ptr<const kernel::KernelOrigin> origin)
+    : LoadedKernel(std::move(device), std::move(info), std::move(origin)),
+      entry_(entry),
+      code_(std::move(code)) {
   if (entry_.form == kernel::ExecutionForm::kPlain) return;
   constexpr uint64_t kAlignment = 64;
   const kernel::GroupContext context;

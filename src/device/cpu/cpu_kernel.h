@@ -24,7 +24,8 @@ class CpuKernel : public LoadedKernel {
  public:
   // `code` is null for functions that are part of this program.
   CpuKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info, KernelEntry entry,
-            std::unique_ptr<LinkedObject> code);
+            std::unique_ptr<LinkedObject> code,
+            std::shared_ptr<const kernel::KernelOrigin> origin = nullptr);
 
   kernel::ExecutionForm form() const { return entry_.form; }
   kernel::PlainEntry plain_entry() const {

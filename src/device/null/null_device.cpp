@@ -18,13 +18,14 @@ namespace assay::device::null {
 class NullDevice::Recorder : public DispatchRunner {
  public:
   Result<void> run(const DispatchCommand& command, const CommandPosition& position) override;
+  Result<void> run(const MatrixProductCommand&) override { return {}; }
   bool moves_data() const override { return false; }
 
   Result<void> count_allocation() { return count("allocation", &Faults::failing_allocation); }
   Result<void> count_load() { return count("load", &Faults::failing_load); }
   Result<void> count_queue() { return count("queue", &Faults::failing_queue); }
   void set_faults(const Faults& faults);
-  std::vector<kernel::DispatchDescription> dispatches() const;
+  std::vector<RecordedDispatch> dispatches() const;
 
  private:
   // The n-th call for one kind fails when that kind's fault is n.
@@ -33,7 +34,7 @@ class NullDevice::Recorder : public DispatchRunner {
   mutable std::mutex mutex_;
   Faults faults_;
   Faults counts_;
-  std::vector<kernel::DispatchDescription> dispatches_;
+  std::vector<RecordedDispatch> dispatches_;
 };
 
 Result<void> NullDevice::Recorder::count(std::string_view what, uint64_t Faults::* kind) {
@@ -45,10 +46,22 @@ Result<void> NullDevice::Recorder::count(std::string_view what, uint64_t Faults:
 Result<void> NullDevice::Recorder::run(const DispatchCommand& command,
                                        const CommandPosition& position) {
   if (Result<void> allowed = count("launch", &Faults::failing_launch); !allowed) return allowed;
-  kernel::DispatchDescription description = describe(command, position);
-  for (kernel::BindingDescription& binding : description.bindings) binding.data = nullptr;
+  const kernel::CommandDescription seen = describe(command, position);
+  RecordedDispatch dispatch{.queue_id = seen.queue_id,
+                            .command_buffer_id = seen.command_buffer_id,
+                            .index = seen.index,
+                            .kernel = seen.kernel->name,
+                            .label = command.labels.label,
+                            .origin = command.labels.origin,
+                            .size = seen.size,
+                            .bindings = seen.bindings};
+  for (kernel::BindingDescription& binding : dispatch.bindings) {
+    binding.data = nullptr;
+    binding.buffer = {};
+    binding.buffer_label = {};
+  }
   const std::lock_guard lock(mutex_);
-  dispatches_.push_back(std::move(description));
+  dispatches_.push_back(std::move(dispatch));
   return {};
 }
 
@@ -58,7 +71,7 @@ void NullDevice::Recorder::set_faults(const Faults& faults) {
   counts_ = {};
 }
 
-std::vector<kernel::DispatchDescription> NullDevice::Recorder::dispatches() const {
+std::vector<RecordedDispatch> NullDevice::Recorder::dispatches() const {
   const std::lock_guard lock(mutex_);
   return dispatches_;
 }
@@ -77,7 +90,7 @@ std::shared_ptr<NullDevice> NullDevice::create(const NullOptions& options) {
 
 Result<std::shared_ptr<LoadedKernel>> NullDevice::load(const kernel::KernelImage& image) {
   if (Result<void> allowed = recorder_->count_load(); !allowed) return allowed.error();
-  auto loaded = std::make_shared<LoadedKernel>(state(), image.info);
+  auto loaded = std::make_shared<LoadedKernel>(state(), image.info, image.origin);
   notify_loaded(*loaded, &image);
   return loaded;
 }
@@ -91,7 +104,7 @@ Result<void> NullDevice::before_allocate(uint64_t /*bytes*/) {
   return recorder_->count_allocation();
 }
 
-std::vector<kernel::DispatchDescription> NullDevice::dispatches() const {
+std::vector<RecordedDispatch> NullDevice::dispatches() const {
   return recorder_->dispatches();
 }
 

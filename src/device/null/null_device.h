@@ -27,6 +27,18 @@ struct NullOptions {
   Faults faults;
 };
 
+struct RecordedDispatch {
+  uint64_t queue_id = 0;
+  uint64_t command_buffer_id = 0;
+  uint32_t index = 0;
+  std::string kernel;
+  std::string label;
+  std::string origin;
+  kernel::LaunchSize size;
+  // Without pointers and labels: what they pointed to may be gone.
+  std::vector<kernel::BindingDescription> bindings;
+};
+
 class NullDevice : public Device {
  public:
   static std::shared_ptr<NullDevice> create(const NullOptions& options = {});
@@ -35,9 +47,8 @@ class NullDevice : public Device {
   Result<std::shared_ptr<LoadedKernel>> load(const kernel::KernelImage& image) override;
   Result<std::unique_ptr<Queue>> create_queue(std::string label = {}) override;
 
-  // The launches so far that did not fail, in the order they ran. Their data pointers are null:
-  // what they pointed to may be gone.
-  std::vector<kernel::DispatchDescription> dispatches() const;
+  // The launches so far that did not fail, in the order they ran.
+  std::vector<RecordedDispatch> dispatches() const;
   // Replaces the faults and starts counting again.
   void set_faults(const Faults& faults);
 

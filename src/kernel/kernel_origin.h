@@ -1,0 +1,26 @@
+// Where a kernel comes from: enough to build it again, on another machine or for another device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::kernel {
+
+struct ConstantBytes {
+  std::string name;
+  uint32_t index = 0;
+  std::vector<uint8_t> bytes;
+};
+
+struct KernelOrigin {
+  std::string file;    // name of the source
+  std::string source;  // its text; files it includes are not in here
+  std::vector<std::string> include_folders;
+  std::vector<std::pair<std::string, std::string>> defines;
+  int math_mode = 0;                     // as msl::MathMode
+  std::vector<ConstantBytes> constants;  // values of its function constants
+};
+
+}  // namespace assay::kernel
