@@ -1,6 +1,7 @@
 # Libraries from the system. All of them are Debian packages that scripts/deps installs.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
 find_package(Clang 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
 

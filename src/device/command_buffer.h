@@ -22,6 +22,7 @@ class CommandBuffer {
     uint64_t id = 0;
     uint64_t queue_id = 0;
     std::string label;
+    std::string queue_label = {};
   };
   CommandBuffer(std::shared_ptr<DeviceState> device, Identity identity);
 
@@ -53,6 +54,7 @@ class CommandBuffer {
   uint64_t id() const { return identity_.id; }
   uint64_t queue_id() const { return identity_.queue_id; }
   const std::string& label() const { return identity_.label; }
+  const std::string& queue_label() const { return identity_.queue_label; }
   const DeviceState* device() const { return device_.get(); }
   std::span<const Command> commands() const { return commands_; }
   std::span<const CompletionHandler> completion_handlers() const { return handlers_; }

@@ -121,8 +121,8 @@ CommandDescription describe(const SignalCommand& command, CommandPosition positi
 }
 
 kernel::SubmitDescription describe(const CommandBuffer& commands, uint64_t submitted_ns) {
-  return {commands.queue_id(), commands.id(), commands.label(), commands.commands().size(),
-          submitted_ns};
+  return {commands.queue_id(), commands.queue_label(),     commands.id(),
+          commands.label(),    commands.commands().size(), submitted_ns};
 }
 
 }  // namespace assay::device

@@ -16,7 +16,7 @@ Queue::~Queue() {
 }
 
 std::unique_ptr<CommandBuffer> Queue::command_buffer(std::string label) {
-  CommandBuffer::Identity identity{device_->new_id(), id_, std::move(label)};
+  CommandBuffer::Identity identity{device_->new_id(), id_, std::move(label), label_};
   return std::make_unique<CommandBuffer>(device_, std::move(identity));
 }
 

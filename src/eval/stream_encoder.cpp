@@ -27,6 +27,18 @@ bool may_take_over(const array& input, const array& output, std::span<const arra
          node.offset == 0 && is_row_contiguous(node);
 }
 
+// From the first element to the lowest, and to behind the highest.
+std::pair<int64_t, int64_t> byte_extent(const Node& node) {
+  if (node.size == 0) return {0, 0};
+  int64_t low = 0, high = 0;
+  for (size_t axis = 0; axis < node.shape.size(); ++axis) {
+    const int64_t reach = (node.shape[axis] - 1) * node.strides[axis];
+    (reach < 0 ? low : high) += reach;
+  }
+  const auto item = static_cast<int64_t>(node.dtype.size());
+  return {low * item, (high + 1) * item};
+}
+
 const std::shared_ptr<const Elementwise>& copy_primitive(Dtype dtype) {
   thread_local std::unordered_map<int, std::shared_ptr<const Elementwise>> known;
   std::shared_ptr<const Elementwise>& entry = known[static_cast<int>(dtype.val())];
@@ -114,21 +126,23 @@ device::CommandLabels StreamEncoder::labels(std::span<const Node* const> slots) 
   for (uint32_t slot = 0; slot < slots.size(); ++slot) {
     const Node* node = slots[slot];
     if (node == nullptr) continue;
+    const auto [low, high] = byte_extent(*node);
     labels.arrays.push_back({.slot = slot,
                              .name = {},
                              .dtype = std::string(dtype_name(node->dtype)),
                              .shape = {node->shape.begin(), node->shape.end()},
-                             .strides = {node->strides.begin(), node->strides.end()}});
+                             .strides = {node->strides.begin(), node->strides.end()},
+                             .low = low,
+                             .high = high});
   }
   return labels;
 }
 
 void StreamEncoder::fill_bytes(array& output, uint8_t value) {
   use(*output.node().storage);
-  require(engine_.commands(stream_).fill(output.node().storage->buffer,
-                                         static_cast<uint64_t>(output.node().offset),
-                                         output.nbytes(), value,
-                                         labels(std::array<const Node*, 2>{nullptr, &output.node()})));
+  require(engine_.commands(stream_).fill(
+      output.node().storage->buffer, static_cast<uint64_t>(output.node().offset), output.nbytes(),
+      value, labels(std::array<const Node*, 2>{nullptr, &output.node()})));
 }
 
 void StreamEncoder::matrix_product(kernel::MatrixProduct product, const array& a, const array& b,

@@ -1,6 +1,6 @@
 // What observers see: commands with their memory, labels and times, and the objects around them.
-// Texts and pointers are valid while the callback that hands them over runs. Origins and arrays come
-// from above unread, so that tools can show call sites and arrays that no device knows.
+// Texts and pointers are valid while the callback that hands them over runs. Origins and arrays
+// come from above unread, so that tools can show call sites and arrays that no device knows.
 #pragma once
 
 #include <cstddef>
@@ -43,10 +43,13 @@ struct BindingDescription {
 // The array that a slot holds, in the words of the layer above.
 struct ArrayDescription {
   uint32_t slot = 0;
-  std::string name;                // as the user calls it; may be empty
-  std::string dtype;               // "float32"
+  std::string name;   // as the user calls it; may be empty
+  std::string dtype;  // "float32"
   std::vector<int64_t> shape = {};
   std::vector<int64_t> strides = {};  // in elements
+  // Bytes from the bound place to the lowest element, and to behind the highest.
+  int64_t low = 0;
+  int64_t high = 0;
 };
 
 enum class CommandKind : uint8_t { kDispatch, kFill, kCopy, kMatrixProduct, kWait, kSignal };
@@ -92,6 +95,7 @@ struct QueueDescription {
 
 struct SubmitDescription {
   uint64_t queue_id = 0;
+  std::string_view queue_label = {};
   uint64_t command_buffer_id = 0;
   std::string_view label = {};
   uint64_t command_count = 0;

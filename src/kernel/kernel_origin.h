@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,12 +16,14 @@ struct ConstantBytes {
 };
 
 struct KernelOrigin {
-  std::string file;    // name of the source
-  std::string source;  // its text; files it includes are not in here
+  std::string file;                           // name of the source
+  std::shared_ptr<const std::string> source;  // its text; files it includes are not in here
   std::vector<std::string> include_folders;
   std::vector<std::pair<std::string, std::string>> defines;
   int math_mode = 0;                     // as msl::MathMode
   std::vector<ConstantBytes> constants;  // values of its function constants
+  uint64_t build_ns = 0;                 // what it took to make the kernel ready in this process
+  bool is_from_cache = false;            // an earlier process had built it
 };
 
 }  // namespace assay::kernel

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "base/ensure.h"
 #include "pipeline/cache_key.h"
 
@@ -11,22 +13,33 @@ namespace {
 
 using LibraryPtr = std::shared_ptr<const Library>;
 
-Library::OriginPtr make_origin(const msl::Source& source, const msl::CompileOptions& options) {
+uint64_t now_ns() {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                   std::chrono::steady_clock::now().time_since_epoch())
+                                   .count());
+}
+
+Library::OriginPtr make_origin(const msl::Source& source, const msl::CompileOptions& options,
+                               uint64_t build_ns) {
   auto origin = std::make_shared<kernel::KernelOrigin>();
   origin->file = source.name;
-  origin->source = source.text;
+  origin->source = std::make_shared<const std::string>(source.text);
   origin->include_folders = options.include_folders;
   origin->defines = options.defines;
   origin->math_mode = static_cast<int>(options.math_mode);
+  origin->build_ns = build_ns;
   return origin;
 }
 
 Result<LibraryPtr> compile_now(const msl::Source& source, const msl::CompileOptions& options,
                                KernelCache* cache) {
+  const uint64_t start_ns = now_ns();
   msl::CompileResult result = msl::compile(source, options);
+  const uint64_t build_ns = now_ns() - start_ns;
   if (!result.library) return Error{msl::render(result.diagnostics)};
   const bool is_kept = cache != nullptr && !result.uses_clock;
-  auto library = std::make_shared<const Library>(std::move(result), make_origin(source, options));
+  auto library =
+      std::make_shared<const Library>(std::move(result), make_origin(source, options, build_ns));
   if (is_kept) {
     cache->store_library(source_key(source, options), source.name, library->make_record(),
                          *library->bitcode());
@@ -94,12 +107,12 @@ Result<LibraryPtr> compile_library(msl::Source source, const msl::CompileOptions
   if (!cache) return compile_now(source, options, nullptr);
   std::optional<LibraryRecord> record = cache->find_library(source_key(source, options));
   if (!record) return compile_now(source, options, cache.get());
-  Library::OriginPtr origin = make_origin(source, options);
+  Library::OriginPtr origin = make_origin(source, options, 0);
   auto load = [cache, origin, options, content = record->content] {
-    return load_bitcode({origin->file, origin->source}, options, content, *cache);
+    return load_bitcode({origin->file, *origin->source}, options, content, *cache);
   };
-  return LibraryPtr(std::make_shared<const Library>(std::move(*record), std::move(load),
-                                                   std::move(origin)));
+  return LibraryPtr(
+      std::make_shared<const Library>(std::move(*record), std::move(load), std::move(origin)));
 }
 
 }  // namespace assay::pipeline

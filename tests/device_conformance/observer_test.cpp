@@ -14,7 +14,9 @@ class Recorder : public device::Observer {
   void on_allocate(const kernel::BufferDescription& buffer) override {
     note("allocate " + std::to_string(buffer.bytes) + " " + std::string(buffer.label));
   }
-  void on_free(const kernel::BufferDescription& buffer) override { note("free " + std::string(buffer.label)); }
+  void on_free(const kernel::BufferDescription& buffer) override {
+    note("free " + std::string(buffer.label));
+  }
   void on_kernel_loaded(const kernel::LoadDescription& load) override {
     note("load " + std::string(load.kernel));
   }
@@ -143,9 +145,10 @@ TEST_P(ObserverTest, gets_a_full_description_of_a_dispatch) {
   auto commands = queue_->command_buffer();
   const uint64_t id = commands->id();
   ASSERT_TRUE(commands->signal(device_->create_event(), 1));
-  ASSERT_TRUE(commands->dispatch(kernel, Bindings().buffer(0, values, 32).value(1, 5U),
-                                 LaunchSize::threads({42, 1, 1}, {16, 1, 1}),
-                                 {"my label", "file.py:12", {{.slot = 0, .name = "x", .dtype = "uint32"}}}));
+  ASSERT_TRUE(commands->dispatch(
+      kernel, Bindings().buffer(0, values, 32).value(1, 5U),
+      LaunchSize::threads({42, 1, 1}, {16, 1, 1}),
+      {"my label", "file.py:12", {{.slot = 0, .name = "x", .dtype = "uint32"}}}));
   ASSERT_TRUE(queue_->submit(std::move(commands))->wait());
   ASSERT_EQ(recorder_->dispatches().size(), 1U);
   const kernel::CommandDescription& dispatch = recorder_->dispatches()[0];

@@ -104,9 +104,7 @@ Result<void> NullDevice::before_allocate(uint64_t /*bytes*/) {
   return recorder_->count_allocation();
 }
 
-std::vector<RecordedDispatch> NullDevice::dispatches() const {
-  return recorder_->dispatches();
-}
+std::vector<RecordedDispatch> NullDevice::dispatches() const { return recorder_->dispatches(); }
 
 void NullDevice::set_faults(const Faults& faults) { recorder_->set_faults(faults); }
 

@@ -1,0 +1,327 @@
+// See recorder.h.
+#include "capture/recorder.h"
+
+#include <algorithm>
+
+#include "capture/description_json.h"
+#include "device/clock.h"
+
+namespace assay::capture {
+namespace {
+
+using kernel::BindingDescription;
+using kernel::CommandDescription;
+using trace::Id;
+
+// Often enough to see every step of a program, seldom enough to cost nothing.
+constexpr int64_t kMemoryInterval_ns = 200'000;
+
+bool is_read(kernel::Access access) {
+  return access == kernel::Access::kRead || access == kernel::Access::kReadWrite;
+}
+bool is_written(kernel::Access access) {
+  return access == kernel::Access::kWrite || access == kernel::Access::kReadWrite;
+}
+
+// The bytes of the buffer that the command may touch: an array knows better than the binding, which
+// reaches to the end of the buffer.
+struct ByteRange {
+  int64_t begin = 0, end = 0;
+};
+ByteRange range_of(const CommandDescription& command, const BindingDescription& binding) {
+  const auto start = static_cast<int64_t>(binding.offset);
+  ByteRange range{start, start + static_cast<int64_t>(binding.bytes)};
+  const auto array =
+      std::ranges::find(command.arrays, binding.slot, &kernel::ArrayDescription::slot);
+  if (array == command.arrays.end()) return range;
+  const auto size = static_cast<int64_t>(binding.buffer.size());
+  return {std::clamp<int64_t>(start + array->low, 0, size),
+          std::clamp<int64_t>(start + array->high, 0, size)};
+}
+
+}  // namespace
+
+Recorder::Recorder(trace::Writer& writer, const device::Device& device, RecorderOptions options)
+    : writer_(writer),
+      device_(device),
+      options_(std::move(options)),
+      start_ns_(device::now_ns()),
+      interned_(writer) {}
+
+int64_t Recorder::since_start(uint64_t steady_ns) const {
+  return static_cast<int64_t>(steady_ns) - static_cast<int64_t>(start_ns_);
+}
+
+int64_t Recorder::now() const { return since_start(device::now_ns()); }
+
+bool Recorder::is_recorded(const CommandDescription& command) const {
+  return running_.contains(command.command_buffer_id);
+}
+
+bool Recorder::is_included(const CommandDescription& command) const {
+  if (options_.name.empty()) return true;
+  const bool is_named =
+      command.kernel != nullptr && command.kernel->name.find(options_.name) != std::string::npos;
+  return is_named || command.label.find(options_.name) != std::string_view::npos;
+}
+
+// --- memory --------------------------------------------------------------------------------------
+
+void Recorder::note_memory() {
+  const device::MemoryStatistics memory = device_.memory();
+  const trace::MemoryRecord record{now(), static_cast<int64_t>(memory.active_bytes),
+                                   static_cast<int64_t>(memory.cached_bytes)};
+  if (last_memory_.at != 0 && record.at - last_memory_.at < kMemoryInterval_ns) return;
+  last_memory_ = record;
+  writer_.add(record);
+}
+
+void Recorder::on_allocate(const kernel::BufferDescription& buffer) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_) return;
+  note_memory();
+  if (options_.detail == Detail::kTimeline) return;
+  BufferState& state = buffers_[buffer.id];
+  state.record = {.id = next_buffer_++,
+                  .label = interned_.text(buffer.label),
+                  .bytes = static_cast<int64_t>(buffer.bytes),
+                  .allocated = now()};
+  state.contents = buffer.contents;
+}
+
+void Recorder::on_free(const kernel::BufferDescription& buffer) {
+  const std::lock_guard lock(mutex_);
+  if (!is_closed_) note_memory();
+  retire(buffer.id, true);
+}
+
+Recorder::BufferState& Recorder::buffer_state(const BindingDescription& binding) {
+  const auto [entry, is_new] = buffers_.try_emplace(binding.buffer_id);
+  BufferState& state = entry->second;
+  if (is_new) {
+    state.record = {.id = next_buffer_++,
+                    .label = interned_.text(binding.buffer_label),
+                    .bytes = static_cast<int64_t>(binding.buffer.size())};
+    state.contents = binding.buffer;
+  }
+  return state;
+}
+
+trace::Id Recorder::store_content(std::span<const std::byte> bytes, const base::Hash128& hash) {
+  const auto id = static_cast<Id>(contents_.size() + 1);
+  const auto [entry, is_new] = contents_.try_emplace(hash, id);
+  if (is_new) writer_.add(trace::ContentRecord{id, hash, {bytes.begin(), bytes.end()}});
+  return entry->second;
+}
+
+void Recorder::retire(uint64_t buffer_id, bool is_freed) {
+  const auto entry = buffers_.find(buffer_id);
+  if (entry == buffers_.end()) return;
+  BufferState& state = entry->second;
+  if (is_full() && state.record.last_writer) {
+    state.record.last_content = store_content(state.contents, base::hash_content(state.contents));
+  }
+  if (is_freed && !is_closed_) state.record.freed = now();
+  order_.forget(state.record.id);
+  writer_.add(state.record);
+  buffers_.erase(entry);
+}
+
+// --- objects -------------------------------------------------------------------------------------
+
+void Recorder::on_kernel_loaded(const kernel::LoadDescription& load) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_ || load.image == nullptr || !load.image->origin) return;
+  const auto duration = static_cast<int64_t>(load.image->origin->build_ns);
+  writer_.add(trace::CompilationRecord{.kernel = static_cast<Id>(load.kernel_id),
+                                       .ended = now(),
+                                       .duration = duration,
+                                       .is_from_cache = load.image->origin->is_from_cache});
+}
+
+void Recorder::on_queue_created(const kernel::QueueDescription& queue) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_ || !queues_.insert(queue.id).second) return;
+  writer_.add(trace::QueueRecord{static_cast<Id>(queue.id), std::string(queue.label)});
+}
+
+void Recorder::add_kernel(const CommandDescription& command) {
+  if (command.kernel == nullptr || !kernels_.insert(command.kernel_id).second) return;
+  trace::KernelRecord record{.id = static_cast<Id>(command.kernel_id),
+                             .name = command.kernel->name,
+                             .file = command.kernel->file,
+                             .source = std::nullopt,
+                             .options = "{}",
+                             .reflection = reflection_json(*command.kernel)};
+  if (const kernel::KernelOrigin* origin = command.kernel_origin) {
+    record.file = origin->file;
+    record.options = options_json(*origin);
+    if (options_.detail != Detail::kTimeline && origin->source) {
+      const auto bytes = std::as_bytes(std::span(*origin->source));
+      record.source = store_content(bytes, base::hash_content(bytes));
+    }
+  }
+  writer_.add(std::move(record));
+}
+
+// --- commands ------------------------------------------------------------------------------------
+
+void Recorder::on_submit(const kernel::SubmitDescription& submit) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_) return;
+  if (!options_.queue_label.empty() && submit.queue_label != options_.queue_label) return;
+  if (queues_.insert(submit.queue_id).second) {
+    writer_.add(
+        trace::QueueRecord{static_cast<Id>(submit.queue_id), std::string(submit.queue_label)});
+  }
+  const trace::CommandBufferRecord record{.id = static_cast<Id>(submit.command_buffer_id),
+                                          .queue = static_cast<Id>(submit.queue_id),
+                                          .label = interned_.text(submit.label),
+                                          .submitted = since_start(submit.submitted_ns)};
+  running_.emplace(submit.command_buffer_id, record);
+  ++counts_.command_buffers;
+  writer_.add(record);
+}
+
+void Recorder::on_complete(const kernel::SubmitDescription& submit, std::string_view error) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = running_.find(submit.command_buffer_id);
+  if (entry == running_.end()) return;
+  trace::CommandBufferRecord record = entry->second;
+  record.completed = now();
+  if (!error.empty()) record.error = std::string(error);
+  writer_.add(std::move(record));
+  running_.erase(entry);
+  completed_.notify_all();
+}
+
+void Recorder::on_command_begin(const CommandDescription& command) {
+  if (options_.detail == Detail::kTimeline) return;
+  std::unique_lock lock(mutex_);
+  if (!is_recorded(command) || !is_included(command)) {
+    // What the trace knows about these buffers ends here.
+    for (const BindingDescription& binding : command.bindings) {
+      if (binding.buffer_id != 0 && is_written(binding.access)) retire(binding.buffer_id, false);
+    }
+    return;
+  }
+  for (const BindingDescription& binding : command.bindings) {
+    if (binding.buffer_id == 0) continue;
+    BufferState& state = buffer_state(binding);
+    if (std::exchange(state.is_used, true)) continue;
+    if (!is_full()) {
+      writer_.add(state.record);
+      continue;
+    }
+    // Hashing takes a while; others need not wait for it.
+    lock.unlock();
+    const base::Hash128 hash = base::hash_content(binding.buffer);
+    lock.lock();
+    BufferState& same = buffer_state(binding);
+    same.record.first_content = store_content(binding.buffer, hash);
+    writer_.add(same.record);
+  }
+}
+
+void Recorder::on_command_end(const CommandDescription& command, const kernel::DispatchTimes& times,
+                              std::string_view error) {
+  const std::lock_guard lock(mutex_);
+  if (!is_recorded(command)) return;
+  if (!is_included(command)) {
+    ++counts_.left_out;
+    return;
+  }
+  ++counts_.commands;
+  if (command.kind == kernel::CommandKind::kDispatch) add_kernel(command);
+  trace::CommandRecord record = make_record(command, times, error);
+  std::vector<trace::DependencyRecord> needs;
+  if (options_.detail != Detail::kTimeline) {
+    add_bindings(command, record);
+    std::vector<CommandOrder::Range> ranges;
+    for (const trace::BindingRecord& binding : record.bindings) {
+      if (!binding.buffer) continue;
+      ranges.push_back({*binding.buffer, binding.range_begin, binding.range_end,
+                        (binding.access & trace::kReads) != 0,
+                        (binding.access & trace::kWrites) != 0});
+    }
+    needs = order_.add(record.id, command.queue_id, ranges);
+  }
+  if (command.kind == kernel::CommandKind::kSignal) {
+    order_.add_signal(record.id, command.event_id, command.event_value);
+  }
+  if (command.kind == kernel::CommandKind::kWait) {
+    needs = order_.add_wait(record.id, command.event_id, command.event_value);
+  }
+  std::vector<trace::Record> records;
+  records.reserve(1 + needs.size());
+  records.emplace_back(std::move(record));
+  for (trace::DependencyRecord& need : needs) records.emplace_back(need);
+  writer_.add(std::move(records));
+}
+
+trace::CommandRecord Recorder::make_record(const CommandDescription& command,
+                                           const kernel::DispatchTimes& times,
+                                           std::string_view error) {
+  using Kind = kernel::CommandKind;
+  trace::CommandRecord record{.id = next_command_++,
+                              .command_buffer = static_cast<Id>(command.command_buffer_id),
+                              .position = command.index,
+                              .kind = static_cast<trace::CommandKind>(command.kind),
+                              .started = since_start(times.started_ns),
+                              .ended = since_start(times.ended_ns),
+                              .label = interned_.text(command.label),
+                              .site = interned_.text(command.origin)};
+  if (command.kind == Kind::kDispatch) {
+    record.kernel = static_cast<Id>(command.kernel_id);
+    record.launch = interned_.launch(command.size);
+  } else if (command.kind == Kind::kFill) {
+    record.value = command.fill_value;
+  } else if (command.kind == Kind::kMatrixProduct) {
+    record.product = interned_.text(product_json(*command.product));
+  } else if (command.kind == Kind::kWait || command.kind == Kind::kSignal) {
+    record.event = static_cast<Id>(command.event_id);
+    record.value = static_cast<int64_t>(command.event_value);
+  }
+  if (!error.empty()) record.error = std::string(error);
+  return record;
+}
+
+void Recorder::add_bindings(const CommandDescription& command, trace::CommandRecord& record) {
+  for (const BindingDescription& binding : command.bindings) {
+    const ByteRange range = range_of(command, binding);
+    trace::BindingRecord& added = record.bindings.emplace_back();
+    added.slot = binding.slot;
+    added.kind = static_cast<trace::BindingKind>(binding.kind);
+    added.access = static_cast<uint8_t>((is_read(binding.access) ? trace::kReads : 0) |
+                                        (is_written(binding.access) ? trace::kWrites : 0));
+    added.start = static_cast<int64_t>(binding.offset);
+    added.bytes = static_cast<int64_t>(binding.bytes);
+    if (binding.kind == kernel::BindingKind::kBytes) {
+      const std::span bytes(binding.data, binding.bytes);
+      added.content = store_content(bytes, base::hash_content(bytes));
+    }
+    const auto array =
+        std::ranges::find(command.arrays, binding.slot, &kernel::ArrayDescription::slot);
+    if (array != command.arrays.end()) added.array = interned_.array(*array);
+    if (binding.buffer_id == 0) continue;
+    BufferState& state = buffer_state(binding);
+    added.buffer = state.record.id;
+    added.range_begin = range.begin;
+    added.range_end = range.end;
+    if (!is_written(binding.access)) continue;
+    state.record.last_writer = record.id;
+    if (!is_full()) continue;
+    added.result = base::hash_content(binding.buffer.subspan(
+        static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin)));
+  }
+}
+
+RecorderCounts Recorder::close() {
+  std::unique_lock lock(mutex_);
+  is_closed_ = true;
+  completed_.wait(lock, [&] { return running_.empty(); });
+  while (!buffers_.empty()) retire(buffers_.begin()->first, false);
+  return counts_;
+}
+
+}  // namespace assay::capture

@@ -1,0 +1,156 @@
+// The rows of a trace as plain structs, one for each table of schema.sql, where their fields are
+// explained. Times count from the beginning of the capture.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/hash.h"
+
+namespace assay::trace {
+
+using Id = int64_t;  // of a row; 0 stands for none
+
+struct FactRecord {
+  std::string name = {};
+  std::string value = {};
+};
+
+struct TextRecord {
+  Id id = 0;
+  std::string text = {};
+};
+
+struct ContentRecord {
+  Id id = 0;
+  base::Hash128 hash = {};
+  std::vector<std::byte> bytes = {};
+};
+
+struct QueueRecord {
+  Id id = 0;
+  std::string label = {};
+};
+
+struct KernelRecord {
+  Id id = 0;
+  std::string name = {};
+  std::string file = {};
+  std::optional<Id> source = {};
+  std::string options = {};
+  std::string reflection = {};
+};
+
+struct CompilationRecord {
+  Id kernel = 0;
+  int64_t ended = 0;
+  int64_t duration = 0;
+  bool is_from_cache = false;
+};
+
+// Written again when something of it becomes known: the last one counts.
+struct BufferRecord {
+  Id id = 0;
+  Id label = 0;
+  int64_t bytes = 0;
+  std::optional<int64_t> allocated = {};
+  std::optional<int64_t> freed = {};
+  std::optional<Id> first_content = {};
+  std::optional<Id> last_content = {};
+  std::optional<Id> last_writer = {};
+};
+
+// Written at submission and again at completion.
+struct CommandBufferRecord {
+  Id id = 0;
+  Id queue = 0;
+  Id label = 0;
+  int64_t submitted = 0;
+  std::optional<int64_t> completed = {};
+  std::optional<std::string> error = {};
+};
+
+enum class CommandKind : uint8_t { kDispatch, kFill, kCopy, kMatrixProduct, kWait, kSignal };
+enum class BindingKind : uint8_t { kBuffer, kBytes, kThreadgroupMemory };
+constexpr uint8_t kReads = 1;
+constexpr uint8_t kWrites = 2;
+
+struct BindingRecord {
+  uint32_t slot = 0;
+  BindingKind kind = BindingKind::kBuffer;
+  uint8_t access = 0;  // kReads, kWrites
+  std::optional<Id> buffer = {};
+  int64_t start = 0;
+  int64_t bytes = 0;
+  int64_t range_begin = 0;
+  int64_t range_end = 0;
+  std::optional<Id> content = {};
+  std::optional<Id> array = {};
+  std::optional<base::Hash128> result = {};
+};
+
+struct CommandRecord {
+  Id id = 0;
+  Id command_buffer = 0;
+  uint32_t position = 0;
+  CommandKind kind = CommandKind::kDispatch;
+  int64_t started = 0;
+  int64_t ended = 0;
+  Id label = 0;
+  Id site = 0;
+  std::optional<Id> kernel = {};
+  std::optional<Id> launch = {};
+  std::optional<int64_t> value = {};
+  std::optional<Id> event = {};
+  std::optional<Id> product = {};
+  std::optional<std::string> error = {};
+  std::vector<BindingRecord> bindings = {};
+};
+
+struct LaunchRecord {
+  Id id = 0;
+  bool counts_threads = true;
+  std::array<uint32_t, 3> grid = {1, 1, 1};
+  std::array<uint32_t, 3> group = {1, 1, 1};
+};
+
+struct ArrayRecord {
+  Id id = 0;
+  std::string name = {};
+  std::string dtype = {};
+  std::string shape = {};    // JSON
+  std::string strides = {};  // JSON
+};
+
+enum class DependencyKind : uint8_t { kReadAfterWrite, kWriteAfterRead, kWriteAfterWrite, kEvent };
+
+struct DependencyRecord {
+  Id command = 0;
+  Id needs = 0;
+  DependencyKind kind = DependencyKind::kReadAfterWrite;
+  Id buffer = 0;
+};
+
+struct MemoryRecord {
+  int64_t at = 0;
+  int64_t active = 0;
+  int64_t cached = 0;
+};
+
+struct NoteRecord {
+  int64_t at = 0;
+  std::optional<Id> command = {};
+  std::string text = {};
+};
+
+using Record =
+    std::variant<CommandRecord, DependencyRecord, MemoryRecord, BufferRecord, CommandBufferRecord,
+                 TextRecord, ContentRecord, ArrayRecord, LaunchRecord, KernelRecord,
+                 CompilationRecord, QueueRecord, NoteRecord, FactRecord>;
+
+}  // namespace assay::trace

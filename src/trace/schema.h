@@ -1,0 +1,16 @@
+// The document's tables and its version.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace assay::trace {
+
+// "assa" in the header of every document.
+constexpr int32_t kApplicationId = 0x61737361;
+// Raised with every change of the tables. Readers take their own version and older ones.
+constexpr int32_t kSchemaVersion = 1;
+
+std::string_view schema_sql();
+
+}  // namespace assay::trace

@@ -1,0 +1,149 @@
+-- The trace document: one SQLite database. Times are nanoseconds since the capture began (of the
+-- steady clock), sizes are bytes. Texts that repeat are in `texts`, large bytes in `contents`, each
+-- stored once. docs/trace-format.md is made from this file.
+
+-- Facts about the document as a whole: see the list in docs/trace-format.md.
+CREATE TABLE facts (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Texts that many rows share: labels, call sites, dtypes.
+CREATE TABLE texts (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL
+);
+
+-- Contents of buffers, constants and sources, once for each hash.
+CREATE TABLE contents (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL,         -- 16 bytes, of the contents before compression
+  bytes INTEGER NOT NULL,     -- before compression
+  encoding INTEGER NOT NULL,  -- 0: as they are, 1: zstd, 2: every byte is the one in `data`
+  data BLOB NOT NULL
+);
+
+-- Queues; one for each stream of arrays.
+CREATE TABLE queues (
+  id INTEGER PRIMARY KEY,
+  label TEXT NOT NULL
+);
+
+-- Kernels that were run.
+CREATE TABLE kernels (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  file TEXT NOT NULL,               -- name of the source
+  source INTEGER,                   -- contents; null where nobody knows the source
+  options TEXT NOT NULL,            -- JSON: math_mode, defines, include_folders, constants
+  reflection TEXT NOT NULL          -- JSON: arguments, threadgroup_bytes, max_threads
+);
+
+-- Kernels that became ready to run while the capture was on.
+CREATE TABLE compilations (
+  id INTEGER PRIMARY KEY,
+  kernel INTEGER NOT NULL,
+  ended INTEGER NOT NULL,
+  duration INTEGER NOT NULL,
+  from_cache INTEGER NOT NULL       -- 1: an earlier process had compiled it
+);
+
+-- Buffers that commands used, and all that were allocated during the capture.
+CREATE TABLE buffers (
+  id INTEGER PRIMARY KEY,
+  label INTEGER NOT NULL,           -- texts
+  bytes INTEGER NOT NULL,
+  allocated INTEGER,                -- null: before the capture
+  freed INTEGER,                    -- null: after the capture
+  first_content INTEGER,            -- contents in front of the first command that uses it
+  last_content INTEGER,             -- contents behind the last command that writes it
+  last_writer INTEGER               -- that command
+);
+
+-- Units of submission, in the order they were submitted.
+CREATE TABLE command_buffers (
+  id INTEGER PRIMARY KEY,
+  queue INTEGER NOT NULL,
+  label INTEGER NOT NULL,           -- texts
+  submitted INTEGER NOT NULL,
+  completed INTEGER,                -- null: the capture ended before
+  error TEXT                        -- null: none
+);
+
+-- Everything that ran, in the order it ended.
+CREATE TABLE commands (
+  id INTEGER PRIMARY KEY,
+  command_buffer INTEGER NOT NULL,
+  position INTEGER NOT NULL,        -- in its command buffer
+  kind INTEGER NOT NULL,            -- 0 dispatch, 1 fill, 2 copy, 3 matrix product, 4 wait, 5 signal
+  started INTEGER NOT NULL,
+  ended INTEGER NOT NULL,
+  label INTEGER NOT NULL,           -- texts: the operation
+  site INTEGER NOT NULL,            -- texts: file:line that created it
+  kernel INTEGER,                   -- dispatch
+  launch INTEGER,                   -- dispatch: launches
+  value INTEGER,                    -- fill: the byte; wait, signal: the event's value
+  event INTEGER,                    -- wait, signal
+  product INTEGER,                  -- matrix product: texts, JSON
+  error TEXT                        -- null: none
+);
+
+-- Sizes of launches.
+CREATE TABLE launches (
+  id INTEGER PRIMARY KEY,
+  counts_threads INTEGER NOT NULL,  -- 1: the grid counts threads, 0: threadgroups
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  group_x INTEGER NOT NULL, group_y INTEGER NOT NULL, group_z INTEGER NOT NULL
+);
+
+-- Arrays as the program sees them.
+CREATE TABLE arrays (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,               -- the user's; may be empty
+  dtype TEXT NOT NULL,
+  shape TEXT NOT NULL,              -- JSON
+  strides TEXT NOT NULL             -- JSON, in elements
+);
+
+-- What a command uses, by slot.
+CREATE TABLE bindings (
+  command INTEGER NOT NULL,
+  slot INTEGER NOT NULL,
+  kind INTEGER NOT NULL,            -- 0 buffer, 1 bytes, 2 threadgroup memory
+  access INTEGER NOT NULL,          -- bits: 1 read, 2 write
+  buffer INTEGER,                   -- kind 0
+  start INTEGER NOT NULL,           -- kind 0: where the slot points, bytes into the buffer
+  bytes INTEGER NOT NULL,           -- kinds 1 and 2: how many
+  range_begin INTEGER NOT NULL,     -- kind 0: the part of the buffer that the command may touch
+  range_end INTEGER NOT NULL,
+  content INTEGER,                  -- kind 1: contents
+  array INTEGER,                    -- arrays
+  result BLOB,                      -- hash of the range behind the command, where it was written
+  PRIMARY KEY (command, kind, slot)
+) WITHOUT ROWID;
+
+-- Why one command had to run behind another.
+CREATE TABLE dependencies (
+  command INTEGER NOT NULL,
+  needs INTEGER NOT NULL,           -- the earlier command
+  kind INTEGER NOT NULL,            -- 0 reads what it wrote, 1 writes what it read, 2 writes what it
+                                    -- wrote, 3 waits for its event
+  buffer INTEGER NOT NULL,          -- 0: kind 3
+  PRIMARY KEY (command, needs, kind, buffer)
+) WITHOUT ROWID;
+
+-- Memory of the device over time: at each allocation and release.
+CREATE TABLE memory (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  active INTEGER NOT NULL,          -- bytes of live buffers
+  cached INTEGER NOT NULL           -- bytes kept for reuse
+);
+
+-- Texts that kernels printed, warnings of the recorder and other notes for people.
+CREATE TABLE notes (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  command INTEGER,
+  text TEXT NOT NULL
+);

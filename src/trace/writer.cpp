@@ -1,0 +1,200 @@
+// See writer.h.
+#include "trace/writer.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "trace/row_writer.h"
+#include "trace/schema.h"
+
+namespace assay::trace {
+namespace {
+
+// How long a record waits for others before it is put into the file.
+constexpr std::chrono::milliseconds kBatchTime{50};
+
+uint64_t size_of(const Record& record) {
+  uint64_t bytes = sizeof(Record);
+  if (const auto* content = std::get_if<ContentRecord>(&record)) bytes += content->bytes.size();
+  if (const auto* command = std::get_if<CommandRecord>(&record)) {
+    bytes += command->bindings.size() * sizeof(BindingRecord);
+  }
+  return bytes;
+}
+
+// Nobody else may have made the file: two processes never share one document.
+Result<void> create_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
+  if (file >= 0) {
+    ::close(file);
+    return {};
+  }
+  if (errno == EEXIST) {
+    return Error{fmt::format(
+        "'{}' already exists, and nothing is overwritten; remove it or choose another path", path)};
+  }
+  return Error{
+      fmt::format("'{}' cannot be created: {}; check that its folder exists and may be "
+                  "written",
+                  path, std::strerror(errno))};
+}
+
+// Safe against the death of this process, whenever it comes; not against that of the machine, which
+// would cost a wait for the disk at every commit.
+Result<void> set_up(Database& database) {
+  const std::string sql = fmt::format(
+      "PRAGMA application_id={}; PRAGMA user_version={}; PRAGMA journal_mode=TRUNCATE; "
+      "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; BEGIN; {} COMMIT;",
+      kApplicationId, kSchemaVersion, schema_sql());
+  return database.execute(sql);
+}
+
+}  // namespace
+
+class Writer::Core {
+ public:
+  Core(std::unique_ptr<Database> database, RowWriter rows, WriterOptions options)
+      : database_(std::move(database)), rows_(std::move(rows)), options_(options) {
+    thread_ = std::thread([this] { run(); });
+  }
+
+  void add(std::vector<Record> records) {
+    uint64_t bytes = 0;
+    for (const Record& record : records) bytes += size_of(record);
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [&] {
+      return error_ || is_finished_ || pending_bytes_ == 0 ||
+             pending_bytes_ + bytes <= options_.max_pending_bytes;
+    });
+    if (error_ || is_finished_) return;
+    const bool was_idle = pending_.empty();
+    for (Record& record : records) pending_.push_back(std::move(record));
+    pending_bytes_ += bytes;
+    const bool is_urgent = pending_bytes_ > options_.max_pending_bytes / 4;
+    lock.unlock();
+    if (was_idle || is_urgent) work_.notify_one();
+  }
+
+  Result<void> finish() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_finished_ = true;
+    }
+    work_.notify_one();
+    room_.notify_all();
+    if (thread_.joinable()) thread_.join();
+    close();
+    if (error_) return *error_;
+    return {};
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      work_.wait(lock, [&] { return is_finished_ || !pending_.empty(); });
+      if (pending_.empty()) return;
+      if (!is_finished_) {
+        work_.wait_for(lock, kBatchTime, [&] {
+          return is_finished_ || pending_bytes_ > options_.max_pending_bytes / 4;
+        });
+      }
+      std::vector<Record> batch = std::exchange(pending_, {});
+      pending_bytes_ = 0;
+      lock.unlock();
+      room_.notify_all();
+      const Result<void> written = write(batch);
+      lock.lock();
+      if (written || error_) continue;
+      error_ = written.error();
+      pending_.clear();
+      pending_bytes_ = 0;
+      room_.notify_all();
+    }
+  }
+
+  Result<void> write(const std::vector<Record>& batch) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (error_) return {};
+    }
+    Result<void> result = database_->execute("BEGIN");
+    for (size_t i = 0; i < batch.size() && result; ++i) result = rows_.write(batch[i]);
+    if (result) result = database_->execute("COMMIT");
+    if (result) return {};
+    // The failure is what counts, not that of the way back.
+    (void)database_->execute("ROLLBACK");
+    return result;
+  }
+
+  // Takes the journal away: the document is one file.
+  void close() {
+    if (!database_) return;
+    rows_ = RowWriter();
+    if (const Result<void> done = database_->execute("PRAGMA journal_mode=DELETE");
+        !done && !error_) {
+      error_ = done.error();
+    }
+    database_.reset();
+  }
+
+  std::unique_ptr<Database> database_;  // at a fixed address for the statements
+  RowWriter rows_;
+  const WriterOptions options_;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable work_;
+  std::condition_variable room_;
+  std::vector<Record> pending_;
+  uint64_t pending_bytes_ = 0;
+  bool is_finished_ = false;
+  std::optional<Error> error_;
+
+  std::thread thread_;
+};
+
+Writer::Writer(std::string path, std::unique_ptr<Core> core)
+    : path_(std::move(path)), core_(std::move(core)) {}
+
+Writer::~Writer() { (void)finish(); }
+
+Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, WriterOptions options) {
+  if (Result<void> created = create_file(path); !created) return created.error();
+  auto fail = [&](const Error& error) {
+    ::unlink(path.c_str());
+    return Error{fmt::format("'{}' cannot be written: {}", path, error.message)};
+  };
+  Result<Database> opened = Database::open(path, OpenMode::kWrite);
+  if (!opened) return fail(opened.error());
+  auto database = std::make_unique<Database>(std::move(*opened));
+  if (Result<void> ready = set_up(*database); !ready) return fail(ready.error());
+  Result<RowWriter> rows = RowWriter::create(*database);
+  if (!rows) return fail(rows.error());
+  auto core = std::make_unique<Core>(std::move(database), std::move(*rows), options);
+  return std::unique_ptr<Writer>(new Writer(path, std::move(core)));
+}
+
+void Writer::add(Record record) {
+  std::vector<Record> records;
+  records.push_back(std::move(record));
+  core_->add(std::move(records));
+}
+
+void Writer::add(std::vector<Record> records) { core_->add(std::move(records)); }
+
+Result<void> Writer::finish() {
+  const Result<void> done = core_->finish();
+  if (done) return {};
+  return Error{fmt::format("'{}' is incomplete: {}; it holds what was written before", path_,
+                           done.error().message)};
+}
+
+}  // namespace assay::trace
