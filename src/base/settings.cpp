@@ -23,6 +23,11 @@ constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_CACHE_DIR", "folder of compiled kernels (default: ~/.cache/assay)"},
     {"ASSAY_CACHE_SIZE", "their most bytes, such as 200M or 2G (default: 512M)"},
     {"ASSAY_KERNEL_TIMEOUT", "seconds after which a kernel is stopped (default: 60; 0: never)"},
+    {"MTL_CAPTURE_ENABLED", "1: captures are permitted (METAL_CAPTURE_ENABLED does the same)"},
+    {"MLX_METAL_CAPTURE", "file: capture the first evaluation into it"},
+    {"GGML_METAL_CAPTURE_COMPUTE", "number: capture that evaluation instead of the first"},
+    {"ASSAY_CAPTURE", "what to capture: detail=skeleton,count=3,stream=0,name=sum"},
+    {"ASSAY_DEBUG", "1: errors and tools know labels and call sites of every command"},
     {"PYTHON", "interpreter of assay run (default: /usr/bin/python3)"},
     {"NO_COLOR", "any text: no colours in terminal output"},
 };
@@ -126,6 +131,24 @@ Result<std::optional<double>> read_kernel_timeout(const VariableLookup& lookup) 
   return std::optional(seconds);
 }
 
+bool is_switched_on(const VariableLookup& lookup, const char* name) {
+  const std::optional<std::string> text = find_text(lookup, name);
+  return text && *text != "0";
+}
+
+Result<uint64_t> read_captured_evaluation(const VariableLookup& lookup) {
+  const std::optional<std::string> text = find_text(lookup, "GGML_METAL_CAPTURE_COMPUTE");
+  if (!text) return uint64_t{0};
+  uint64_t number = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, status] = std::from_chars(text->data(), end, number);
+  if (status == std::errc() && stop == end) return number;
+  return Error{fmt::format(
+      "GGML_METAL_CAPTURE_COMPUTE is \"{}\"; set it to the number of the evaluation to capture, "
+      "from 1, or unset it",
+      *text)};
+}
+
 }  // namespace
 
 std::span<const SettingDescription> setting_descriptions() { return kDescriptions; }
@@ -143,6 +166,8 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
   if (!cache_limit) return cache_limit.error();
   Result<std::optional<double>> timeout = read_kernel_timeout(lookup);
   if (!timeout) return timeout.error();
+  Result<uint64_t> captured_evaluation = read_captured_evaluation(lookup);
+  if (!captured_evaluation) return captured_evaluation.error();
   return Settings{.threads = *threads,
                   .is_vector_executor = *is_vector,
                   .cpu = find_text(lookup, "ASSAY_CPU").value_or(""),
@@ -152,7 +177,13 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
                   .cache_folder = read_cache_folder(lookup),
                   .cache_limit_bytes = *cache_limit,
                   .python = read_python(lookup),
-                  .python_path = find_text(lookup, "PYTHONPATH").value_or("")};
+                  .python_path = find_text(lookup, "PYTHONPATH").value_or(""),
+                  .is_capture_permitted = is_switched_on(lookup, "MTL_CAPTURE_ENABLED") ||
+                                          is_switched_on(lookup, "METAL_CAPTURE_ENABLED"),
+                  .capture_path = find_text(lookup, "MLX_METAL_CAPTURE").value_or(""),
+                  .captured_evaluation = *captured_evaluation,
+                  .capture_options = find_text(lookup, "ASSAY_CAPTURE").value_or(""),
+                  .is_debug = is_switched_on(lookup, "ASSAY_DEBUG")};
 }
 
 }  // namespace assay::base

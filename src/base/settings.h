@@ -37,6 +37,16 @@ struct Settings {
   std::string python = "/usr/bin/python3";
   // PYTHONPATH: folders in which Python looks for packages.
   std::string python_path;
+  // MTL_CAPTURE_ENABLED or METAL_CAPTURE_ENABLED: set, and not 0.
+  bool is_capture_permitted = false;
+  // MLX_METAL_CAPTURE: the document of the capture that the environment asks for.
+  std::string capture_path;
+  // GGML_METAL_CAPTURE_COMPUTE: which evaluation that is, from 1. 0: not set.
+  uint64_t captured_evaluation = 0;
+  // ASSAY_CAPTURE: what it records; see capture/capture_request.h.
+  std::string capture_options;
+  // ASSAY_DEBUG: set, and not 0. Commands carry labels and call sites even when nobody listens.
+  bool is_debug = false;
 };
 
 // One row per variable, for help texts.

@@ -19,6 +19,7 @@ Engine& Engine::get() {
 Engine::Engine() : device_(device::current_device_ptr()) {
   const Result<base::Settings> settings = base::load_settings();
   if (!settings) throw std::runtime_error(settings.error().message);
+  is_debug_ = settings->is_debug;
   pipelines_ = std::make_unique<pipeline::PipelineCache>(
       device_, pipeline::build_options(*settings), pipeline::KernelCache::create(*settings));
 }
@@ -62,6 +63,15 @@ void Engine::submit(StreamQueue& stream, bool run_here) {
   stream.last_submission =
       is_small ? stream.queue->run(std::move(commands)) : stream.queue->submit(std::move(commands));
   completion->submitted(stream.last_submission);
+}
+
+std::vector<std::shared_ptr<device::Submission>> Engine::submit_all() {
+  std::vector<std::shared_ptr<device::Submission>> last;
+  for (const auto& [index, stream] : streams_) {
+    submit(*stream);
+    if (stream->last_submission) last.push_back(stream->last_submission);
+  }
+  return last;
 }
 
 pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request) {

@@ -41,16 +41,22 @@ class Engine {
   device::CommandBuffer& commands(StreamQueue& stream);
   // Submits what the stream has collected. With `run_here` small work is done before this returns.
   void submit(StreamQueue& stream, bool run_here = false);
+  // Of every stream; returns the newest submission of each that has one.
+  std::vector<std::shared_ptr<device::Submission>> submit_all();
   // Throws std::runtime_error with the compiler's messages.
   pipeline::LoadedKernelPtr kernel(const KernelRequest& request);
 
   device::Device& device() { return *device_; }
+  const std::shared_ptr<device::Device>& device_ptr() { return device_; }
+  // Whether commands carry labels and call sites.
+  bool is_labelling() const { return is_debug_ || device_->is_observed(); }
 
  private:
   Engine();
 
   const std::shared_ptr<device::Device> device_;
   std::unique_ptr<pipeline::PipelineCache> pipelines_;
+  bool is_debug_ = false;
   std::mutex mutex_;
   std::unordered_map<int, std::unique_ptr<StreamQueue>> streams_;
   struct TextHash {

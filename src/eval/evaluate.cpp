@@ -6,6 +6,7 @@
 
 #include "array/primitive.h"
 #include "assay/transforms.h"
+#include "eval/evaluation_listener.h"
 #include "eval/stream_encoder.h"
 #include "fmt/format.h"
 #include "ops/elementwise.h"
@@ -175,6 +176,7 @@ void encode_all(const std::vector<array>& outputs, bool is_waiting,
 void evaluate(const std::vector<array>& outputs, bool is_waiting,
               const std::source_location& site) {
   require_values(outputs);
+  const ListenedEvaluation listened;
   encode_all(outputs, is_waiting, site);
   if (!is_waiting) return;
   for (const array& output : outputs) array(output).wait();

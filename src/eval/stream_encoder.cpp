@@ -112,7 +112,7 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
     }
   }
   std::vector<const Node*> slots;
-  if (engine_.device().is_observed()) {
+  if (engine_.is_labelling()) {
     for (const Arguments::Entry& entry : arguments.entries()) slots.push_back(entry.node);
   }
   require(engine_.commands(stream_).dispatch(std::move(kernel), std::move(bindings), size,
@@ -120,7 +120,7 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
 }
 
 device::CommandLabels StreamEncoder::labels(std::span<const Node* const> slots) const {
-  if (!engine_.device().is_observed()) return {};
+  if (!engine_.is_labelling()) return {};
   device::CommandLabels labels{std::string(operation_.primitive->name()),
                                describe(operation_.site)};
   for (uint32_t slot = 0; slot < slots.size(); ++slot) {

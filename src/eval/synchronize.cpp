@@ -4,6 +4,7 @@
 #include "assay/memory.h"
 #include "assay/metal.h"
 #include "eval/engine.h"
+#include "eval/evaluation_listener.h"
 
 namespace assay {
 
@@ -18,6 +19,17 @@ void synchronize(Stream stream) {
   }
   if (!last) return;
   if (const Result<void> done = last->wait(); !done) throw std::runtime_error(done.error().message);
+}
+
+void synchronize_all() {
+  Engine& engine = Engine::get();
+  std::vector<std::shared_ptr<device::Submission>> last;
+  {
+    const std::lock_guard lock(engine.mutex());
+    last = engine.submit_all();
+  }
+  // Failures belong to whoever waits for the arrays.
+  for (const std::shared_ptr<device::Submission>& each : last) (void)each->wait();
 }
 
 void synchronize() { synchronize(default_stream(default_device())); }

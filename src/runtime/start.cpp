@@ -2,6 +2,7 @@
 #include "runtime/start.h"
 
 #include "device/current.h"
+#include "runtime/capture_state.h"
 #include "runtime/open_device.h"
 
 namespace assay::runtime {
@@ -14,7 +15,7 @@ Result<std::shared_ptr<device::Device>> open() {
 }
 
 // When the shared library is loaded.
-const bool is_started = (start(), true);
+const bool is_started = (start(), start_environment_capture(), true);
 
 }  // namespace
 

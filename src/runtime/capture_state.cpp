@@ -1,0 +1,135 @@
+// See capture_state.h.
+#include "runtime/capture_state.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "base/parse_number.h"
+#include "device/current.h"
+#include "eval/evaluation_listener.h"
+
+namespace assay::runtime {
+namespace {
+
+struct CaptureState {
+  std::mutex mutex;
+  std::unique_ptr<capture::Session> session;
+  std::atomic<bool> is_latched = false;
+};
+
+// Never destroyed: threads of the program may capture until the very end.
+CaptureState& state() {
+  static auto* state = new CaptureState;
+  return *state;
+}
+
+capture::Detail detail_of(metal::CaptureDetail detail) {
+  switch (detail) {
+    case metal::CaptureDetail::full: return capture::Detail::kFull;
+    case metal::CaptureDetail::skeleton: return capture::Detail::kSkeleton;
+    case metal::CaptureDetail::timeline: return capture::Detail::kTimeline;
+  }
+  return capture::Detail::kFull;
+}
+
+Result<void> check_permission() {
+  const Result<base::Settings> settings = base::load_settings();
+  if (!settings) return settings.error();
+  if (settings->is_capture_permitted) return {};
+  return Error{
+      "[metal::start_capture] Capture is not permitted: set MTL_CAPTURE_ENABLED=1 (or "
+      "METAL_CAPTURE_ENABLED=1) in the environment of the program."};
+}
+
+Result<void> apply_option(std::string_view key, std::string_view value, CaptureRequest& request) {
+  if (key == "name") {
+    request.options.name = value;
+    return {};
+  }
+  if (key == "detail") {
+    using Detail = metal::CaptureDetail;
+    if (value == "full") return request.options.detail = Detail::full, Result<void>();
+    if (value == "skeleton") return request.options.detail = Detail::skeleton, Result<void>();
+    if (value == "timeline") return request.options.detail = Detail::timeline, Result<void>();
+    return Error{fmt::format("detail is \"{}\"; use full, skeleton or timeline", value)};
+  }
+  if (key == "count" && value == "all") return request.count = 0, Result<void>();
+  const std::optional<uint32_t> number = parse_number<uint32_t>(value);
+  if (key == "count" && number && *number > 0) return request.count = *number, Result<void>();
+  if (key == "stream" && number) {
+    request.options.stream = Stream(static_cast<int>(*number), Device::gpu);
+    return {};
+  }
+  if (key == "count" || key == "stream") {
+    return Error{fmt::format("{} is \"{}\"; give a number", key, value)};
+  }
+  return Error{fmt::format("\"{}\" is no option; there are detail, count, stream and name", key)};
+}
+
+}  // namespace
+
+Result<void> begin_capture(const metal::CaptureOptions& options) {
+  const std::lock_guard lock(state().mutex);
+  if (Result<void> permitted = check_permission(); !permitted) return permitted;
+  if (state().session) {
+    return Error{
+        fmt::format("[metal::start_capture] A capture is already running, to '{}': stop it "
+                    "first with stop_capture().",
+                    state().session->path())};
+  }
+  if (options.path.empty()) {
+    return Error{
+        "[metal::start_capture] The path is empty: give the file to write, such as "
+        "\"work.gputrace\"."};
+  }
+  synchronize_all();
+  capture::SessionOptions session{
+      .path = options.path,
+      .recorder = {.detail = detail_of(options.detail), .queue_label = {}, .name = options.name}};
+  if (options.stream)
+    session.recorder.queue_label = fmt::format("stream {}", options.stream->index);
+  Result<std::unique_ptr<capture::Session>> started =
+      capture::Session::start(device::current_device_ptr(), std::move(session));
+  if (!started) {
+    return Error{fmt::format("[metal::start_capture] {}.", started.error().message)};
+  }
+  state().session = std::move(*started);
+  return {};
+}
+
+Result<capture::SessionSummary> end_capture() {
+  const std::lock_guard lock(state().mutex);
+  if (!state().session) {
+    return Error{
+        "[metal::stop_capture] No capture is running: start one first with start_capture(path)."};
+  }
+  const std::unique_ptr<capture::Session> session = std::move(state().session);
+  return session->stop();
+}
+
+Result<CaptureRequest> parse_capture_request(const base::Settings& settings) {
+  CaptureRequest request;
+  request.options.path = settings.capture_path;
+  if (settings.capture_path.empty() && settings.captured_evaluation != 0) {
+    request.options.path = fmt::format("perf-metal-{}.gputrace", ::getpid());
+  }
+  std::string_view rest = settings.capture_options;
+  while (!rest.empty()) {
+    const std::string_view option = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), option.size() + 1));
+    const size_t equals = std::min(option.find('='), option.size());
+    const std::string_view value = option.substr(std::min(option.size(), equals + 1));
+    if (Result<void> applied = apply_option(option.substr(0, equals), value, request); !applied) {
+      return Error{fmt::format("ASSAY_CAPTURE: {}", applied.error().message)};
+    }
+  }
+  return request;
+}
+
+bool take_capture_latch() { return !state().is_latched.exchange(true); }
+void reset_capture_latch() { state().is_latched = false; }
+
+}  // namespace assay::runtime
