@@ -20,12 +20,16 @@ struct ScalarType {
 };
 
 constexpr ScalarType kScalarTypes[] = {
-    {"bool", ScalarKind::kBool, 1},       {"char", ScalarKind::kSigned, 1},
-    {"uchar", ScalarKind::kUnsigned, 1},  {"short", ScalarKind::kSigned, 2},
-    {"ushort", ScalarKind::kUnsigned, 2}, {"int", ScalarKind::kSigned, 4},
-    {"uint", ScalarKind::kUnsigned, 4},   {"long", ScalarKind::kSigned, 8},
-    {"ulong", ScalarKind::kUnsigned, 8},  {"float", ScalarKind::kFloat, 4},
-    {"half", ScalarKind::kHalf, 2}};
+    {"bool", ScalarKind::kBool, 1},         {"char", ScalarKind::kSigned, 1},
+    {"uchar", ScalarKind::kUnsigned, 1},    {"short", ScalarKind::kSigned, 2},
+    {"ushort", ScalarKind::kUnsigned, 2},   {"int", ScalarKind::kSigned, 4},
+    {"uint", ScalarKind::kUnsigned, 4},     {"long", ScalarKind::kSigned, 8},
+    {"ulong", ScalarKind::kUnsigned, 8},    {"float", ScalarKind::kFloat, 4},
+    {"half", ScalarKind::kHalf, 2},         {"int8_t", ScalarKind::kSigned, 1},
+    {"uint8_t", ScalarKind::kUnsigned, 1},  {"int16_t", ScalarKind::kSigned, 2},
+    {"uint16_t", ScalarKind::kUnsigned, 2}, {"int32_t", ScalarKind::kSigned, 4},
+    {"uint32_t", ScalarKind::kUnsigned, 4}, {"int64_t", ScalarKind::kSigned, 8},
+    {"uint64_t", ScalarKind::kUnsigned, 8}, {"size_t", ScalarKind::kUnsigned, 8}};
 
 // "ushort2" → ushort and 2.
 std::optional<std::pair<ScalarType, uint32_t>> split_type(std::string_view type) {

@@ -162,14 +162,14 @@ TEST(Dialect, threadgroup_variables_may_carry_an_alignment) {
   check_ints(kernel_body(R"(
     int place(uint t, int v) {
       threadgroup char pad[3] __attribute__((aligned(2)));
-      threadgroup int tile[2][40] __attribute__((aligned(64)));
+      threadgroup int tile[2][40] __attribute__((aligned(128)));
       alignas(32) threadgroup int other[40];
       __attribute__((aligned(16))) threadgroup int third[40];
       pad[0] = 1;
       tile[1][t] = v;
       other[t] = v;
       third[t] = v;
-      long misplaced = ((long)&tile & 63) + ((long)&other & 31) + ((long)&third & 15);
+      long misplaced = ((long)&tile & 127) + ((long)&other & 31) + ((long)&third & 15);
       return tile[1][t] + other[t] + third[t] + int(misplaced);
     }
   )",

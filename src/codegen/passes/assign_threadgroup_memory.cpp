@@ -12,8 +12,8 @@
 namespace assay::codegen {
 namespace {
 
-constexpr uint64_t kArenaAlignment = 64;  // what executors guarantee
-constexpr uint64_t kTotalGranule = 16;    // dynamic arguments behind the variables start aligned
+constexpr uint64_t kArenaAlignment = 256;  // what executors guarantee
+constexpr uint64_t kTotalGranule = 16;     // dynamic arguments behind the variables start aligned
 
 struct Variable {
   uint64_t bytes = 0;

@@ -79,13 +79,13 @@ no:
 TEST(AssignThreadgroupMemory, refuses_an_alignment_that_no_executor_provides) {
   Outcome outcome = assign(R"(
 define void @k(ptr %p) {
-  %a = call ptr @assay.threadgroup.memory(i32 0, i64 16, i64 128)
+  %a = call ptr @assay.threadgroup.memory(i32 0, i64 16, i64 512)
   store volatile ptr %a, ptr %p
   ret void
 })");
   EXPECT_EQ(outcome.error,
-            "[compile] kernel 'k': a threadgroup variable asks for an alignment of 128 bytes; at "
-            "most 64 are possible");
+            "[compile] kernel 'k': a threadgroup variable asks for an alignment of 512 bytes; at "
+            "most 256 are possible");
 }
 
 }  // namespace

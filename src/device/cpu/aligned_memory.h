@@ -1,4 +1,5 @@
-// A growing block of memory, aligned to cache lines, whose contents nobody needs to keep.
+// A growing block of memory, aligned for every threadgroup variable, whose contents nobody needs to
+// keep.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class AlignedMemory {
   }
 
  private:
-  static constexpr uint64_t kAlignment = 64;
+  static constexpr uint64_t kAlignment = 256;
   // 16 MiB for each of 1024 threads. The system would promise more, and end the process later.
   static constexpr uint64_t kMaxBytes = uint64_t{1} << 34;
   struct Free {
