@@ -45,6 +45,8 @@ Result<std::vector<std::byte>> decode_content(int64_t encoding, std::span<const 
     case static_cast<int64_t>(Encoding::kZstd): {
       // The frame says its size: nothing is allocated for one that lies.
       if (ZSTD_getFrameContentSize(data.data(), data.size()) != bytes) break;
+      // Nor for more than zstd can ever make of it: 128 KiB of a block of 4 bytes.
+      if (bytes / 32'768 > data.size()) break;
       std::vector<std::byte> out(bytes);
       if (ZSTD_decompress(out.data(), bytes, data.data(), data.size()) != bytes) break;
       return out;

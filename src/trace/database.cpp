@@ -20,20 +20,39 @@ int is_overdue(void* deadline_ns) {
   return deadline != 0 && steady_ns() > deadline ? 1 : 0;
 }
 
+// SQLite's words, where they help.
+std::string message_of(int code, sqlite3* database) {
+  if (code == SQLITE_INTERRUPT) return "the time limit is over";
+  if ((code & 0xff) == SQLITE_BUSY) return "another process is writing it; wait until it is done";
+  if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_CANTOPEN_DIRTYWAL) {
+    return "its program died while it wrote, and here nothing may be written to repair it; copy it "
+           "with its '-journal' file to another folder";
+  }
+  return sqlite3_errmsg(database);
+}
+
 }  // namespace
 
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
 Result<Database> Database::open(const std::string& path, OpenMode mode) {
+  // SQLite gives names like ":memory:" a meaning of their own; a path is always a file.
+  const bool is_plain = path.starts_with('/') || path.starts_with("./");
+  return open_name(is_plain ? path : "./" + path, mode);
+}
+
+Result<Database> Database::open_in_memory() { return open_name(":memory:", OpenMode::kWrite); }
+
+Result<Database> Database::open_name(const std::string& name, OpenMode mode) {
   sqlite3* handle = nullptr;
   const int flags = (mode == OpenMode::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
                     SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   Database database(handle);
   if (code != SQLITE_OK) {
-    return Error{fmt::format("{}: {}", path, handle ? database.last_error() : "no memory")};
+    return Error{handle ? database.last_error() : "no memory"};
   }
-  sqlite3_busy_timeout(handle, 5000);
+  sqlite3_busy_timeout(handle, 2000);
   // A file from somewhere else must not run code of its own choice.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -54,13 +73,29 @@ Result<Statement> Database::prepare(std::string_view sql) const {
   Statement statement(handle);
   if (code != SQLITE_OK) return Error{last_error()};
   if (handle == nullptr) return Error{"the statement is empty"};
+  // What follows may only be spaces and comments, which are no statement.
+  while (rest != sql.data() + sql.size()) {
+    sqlite3_stmt* next = nullptr;
+    const auto left = static_cast<int>(sql.data() + sql.size() - rest);
+    const int next_code = sqlite3_prepare_v3(handle_.get(), rest, left, 0, &next, &rest);
+    const Statement ignored(next);
+    if (next_code != SQLITE_OK || next != nullptr) return Error{"there is more than one statement"};
+  }
   return statement;
 }
 
 std::string Database::last_error() const {
   const int code = sqlite3_extended_errcode(handle_.get());
-  if (code == SQLITE_INTERRUPT) return "the time limit is over";
-  return sqlite3_errmsg(handle_.get());
+  return message_of(code, handle_.get());
+}
+
+Result<std::vector<std::byte>> Database::serialise() const {
+  sqlite3_int64 size = 0;
+  const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> data(
+      sqlite3_serialize(handle_.get(), "main", &size, 0), sqlite3_free);
+  if (!data) return Error{"no memory"};
+  const auto* bytes = reinterpret_cast<const std::byte*>(data.get());
+  return std::vector<std::byte>(bytes, bytes + size);
 }
 
 void Database::set_time_limit(double seconds) {
@@ -111,15 +146,18 @@ Result<bool> Statement::step() {
   const int code = sqlite3_step(handle_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  if (code == SQLITE_INTERRUPT) return Error{"the time limit is over"};
-  return Error{sqlite3_errmsg(database)};
+  return Error{message_of(code, database)};
+}
+
+void Statement::reset() {
+  sqlite3_reset(handle_.get());
+  next_ = 1;
+  bind_error_ = SQLITE_OK;
 }
 
 Result<void> Statement::run() {
   const Result<bool> done = step();
-  sqlite3_reset(handle_.get());
-  next_ = 1;
-  bind_error_ = SQLITE_OK;
+  reset();
   if (!done) return done.error();
   return {};
 }

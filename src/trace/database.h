@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -25,10 +26,15 @@ class Database {
  public:
   // The file must be there; an empty file is an empty database.
   static Result<Database> open(const std::string& path, OpenMode mode);
+  // An empty one without a file.
+  static Result<Database> open_in_memory();
 
   // Statements that return nothing, separated by semicolons.
   Result<void> execute(const std::string& sql);
+  // Exactly one statement.
   Result<Statement> prepare(std::string_view sql) const;
+  // The bytes of a file with this database.
+  Result<std::vector<std::byte>> serialise() const;
 
   // What the last failed call had to say.
   std::string last_error() const;
@@ -42,6 +48,7 @@ class Database {
     void operator()(sqlite3* handle) const;
   };
   explicit Database(sqlite3* handle) : handle_(handle) {}
+  static Result<Database> open_name(const std::string& name, OpenMode mode);
 
   std::unique_ptr<sqlite3, Close> handle_;
   std::unique_ptr<uint64_t> deadline_ns_;  // at a fixed address for the callback
@@ -67,6 +74,8 @@ class Statement {
   Result<void> run();
   // True when there is a row to read; false behind the last.
   Result<bool> step();
+  // Ready for the next values, wherever it was.
+  void reset();
 
   // Columns of the row, from 0. Texts and bytes are valid until the next step.
   bool is_null(int column) const;

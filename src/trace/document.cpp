@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "trace/content_encoding.h"
@@ -33,9 +34,21 @@ Result<Database> open_file(const std::string& path) {
   return database;
 }
 
+// A table's statement without comments and with single spaces: words may change, columns not.
+std::string columns_of(std::string_view sql) {
+  std::string text;
+  for (size_t i = 0; i < sql.size(); ++i) {
+    if (sql.substr(i).starts_with("--")) i = std::min(sql.find('\n', i), sql.size() - 1);
+    const bool is_space = sql[i] == ' ' || sql[i] == '\n' || sql[i] == '\t' || sql[i] == '\r';
+    if (!is_space) text += sql[i];
+    if (is_space && !text.empty() && text.back() != ' ') text += ' ';
+  }
+  return text;
+}
+
 // Views or other columns under the names of our tables would make queries do something else.
 Result<void> check_tables(const Database& database) {
-  Result<Database> expected = Database::open(":memory:", OpenMode::kWrite);
+  Result<Database> expected = Database::open_in_memory();
   if (!expected) return expected.error();
   if (Result<void> made = expected->execute(std::string(schema_sql())); !made) return made;
   Result<Statement> tables =
@@ -46,12 +59,34 @@ Result<void> check_tables(const Database& database) {
     if (!row) return row.error();
     if (!*row) return {};
     Result<Statement> same =
-        database.prepare("SELECT 1 FROM sqlite_master WHERE type='table' AND name=? AND sql=?");
+        database.prepare("SELECT sql FROM sqlite_master WHERE type='table' AND name=?");
     if (!same) return same.error();
-    const Result<bool> found = same->bind(tables->text(0)).bind(tables->text(1)).step();
+    const Result<bool> found = same->bind(tables->text(0)).step();
     if (!found) return found.error();
-    if (!*found)
+    if (!*found || columns_of(same->text(0)) != columns_of(tables->text(1)))
       return Error{fmt::format("table '{}' is missing or not as it should be", tables->text(0))};
+  }
+}
+
+// Stored bytes that are in more than one row; nothing when one row has them all. They are never
+// more than the `size` bytes they stand for.
+Result<std::vector<std::byte>> join_parts(const Database& database, Id content,
+                                          std::span<const std::byte> first, int64_t size) {
+  std::vector<std::byte> joined;
+  Result<Statement> parts =
+      database.prepare("SELECT data FROM content_parts WHERE content=? ORDER BY part");
+  if (!parts) return parts.error();
+  parts->bind(content);
+  while (true) {
+    const Result<bool> row = parts->step();
+    if (!row) return row.error();
+    if (!*row) return joined;
+    if (joined.empty()) joined.assign(first.begin(), first.end());
+    const std::span<const std::byte> piece = parts->bytes(0);
+    if (joined.size() + piece.size() > static_cast<uint64_t>(std::max<int64_t>(size, 0))) {
+      return Error{fmt::format("content {} has more pieces than its {} bytes need", content, size)};
+    }
+    joined.insert(joined.end(), piece.begin(), piece.end());
   }
 }
 
@@ -66,6 +101,8 @@ Result<Document> Document::open(const std::string& path) {
   if (kind != std::filesystem::file_type::regular) {
     return Error{fmt::format("'{}' is no file; a trace document is one file", path)};
   }
+  if (std::filesystem::file_size(path, failure) == 0)
+    return Error{fmt::format("'{}' is empty", path)};
   Result<Database> database = open_file(path);
   if (!database) {
     return Error{fmt::format("'{}' is no trace document: {}", path, database.error().message)};
@@ -124,8 +161,13 @@ Result<Document::Content> Document::content(Id id, int64_t max_bytes) const {
   const Result<bool> row = statement->bind(id).step();
   if (!row) return error(row.error().message);
   if (!*row) return error(fmt::format("content {} is missing", id));
+  const int64_t size = statement->integer(1);
+  Result<std::vector<std::byte>> joined = join_parts(database_, id, statement->bytes(3), size);
+  if (!joined) return error(joined.error().message);
+  const std::span<const std::byte> stored =
+      joined->empty() ? statement->bytes(3) : std::span<const std::byte>(*joined);
   Result<std::vector<std::byte>> bytes =
-      decode_content(statement->integer(2), statement->bytes(3), statement->integer(1), max_bytes);
+      decode_content(statement->integer(2), stored, size, max_bytes);
   if (!bytes) return error(bytes.error().message);
   const std::optional<base::Hash128> hash = load_hash(statement->bytes(0));
   if (!hash || *hash != base::hash_content(*bytes)) {
@@ -150,10 +192,17 @@ Result<void> Document::check() const {
       {"bindings", "content IS NOT NULL AND content NOT IN (SELECT id FROM contents)"},
       {"bindings", "array IS NOT NULL AND array NOT IN (SELECT id FROM arrays)"},
       {"bindings", "command NOT IN (SELECT id FROM commands)"},
+      {"content_parts", "content NOT IN (SELECT id FROM contents)"},
       {"kernels", "source IS NOT NULL AND source NOT IN (SELECT id FROM contents)"},
       {"buffers", "first_content IS NOT NULL AND first_content NOT IN (SELECT id FROM contents)"},
       {"buffers", "last_content IS NOT NULL AND last_content NOT IN (SELECT id FROM contents)"},
+      {"buffers", "last_writer IS NOT NULL AND last_writer NOT IN (SELECT id FROM commands)"},
+      {"buffers", "label NOT IN (SELECT id FROM texts)"},
       {"command_buffers", "queue NOT IN (SELECT id FROM queues)"},
+      {"command_buffers", "label NOT IN (SELECT id FROM texts)"},
+      {"dependencies", "command NOT IN (SELECT id FROM commands)"},
+      {"dependencies", "needs NOT IN (SELECT id FROM commands)"},
+      {"dependencies", "needs >= command"},
   };
   for (const auto& [table, condition] : kReferences) {
     const Result<int64_t> bad =

@@ -1,6 +1,7 @@
 // See row_writer.h.
 #include "trace/row_writer.h"
 
+#include <algorithm>
 #include <array>
 
 #include "trace/content_encoding.h"
@@ -8,12 +9,13 @@
 
 namespace assay::trace {
 
-Result<RowWriter> RowWriter::create(Database& database) {
+Result<RowWriter> RowWriter::create(Database& database, uint64_t max_row_bytes) {
   // In the order of Table. Rows that are written again replace what was there.
   constexpr const char* kStatements[] = {
       "INSERT OR REPLACE INTO facts VALUES (?,?)",
       "INSERT INTO texts VALUES (?,?)",
       "INSERT INTO contents VALUES (?,?,?,?,?)",
+      "INSERT INTO content_parts VALUES (?,?,?)",
       "INSERT OR REPLACE INTO queues VALUES (?,?)",
       "INSERT INTO kernels VALUES (?,?,?,?,?,?)",
       "INSERT INTO compilations VALUES (NULL,?,?,?,?)",
@@ -28,6 +30,7 @@ Result<RowWriter> RowWriter::create(Database& database) {
       "INSERT INTO notes VALUES (NULL,?,?,?)"};
   static_assert(std::size(kStatements) == kTableCount);
   RowWriter writer;
+  writer.max_row_bytes_ = max_row_bytes;
   for (const char* sql : kStatements) {
     Result<Statement> statement = database.prepare(sql);
     if (!statement) return statement.error();
@@ -51,13 +54,23 @@ Result<void> RowWriter::row(const TextRecord& text) {
 Result<void> RowWriter::row(const ContentRecord& content) {
   const EncodedContent encoded = encode_content(content.bytes);
   const StoredHash hash = store_hash(content.hash);
-  return statements_[kContents]
-      .bind(content.id)
-      .bind(std::span<const std::byte>(hash))
-      .bind(uint64_t{content.bytes.size()})
-      .bind(static_cast<int>(encoded.encoding))
-      .bind(std::span<const std::byte>(encoded.data))
-      .run();
+  std::span<const std::byte> rest(encoded.data);
+  auto take_piece = [&] {
+    const auto piece = rest.first(std::min<size_t>(rest.size(), max_row_bytes_));
+    rest = rest.subspan(piece.size());
+    return piece;
+  };
+  Result<void> written = statements_[kContents]
+                             .bind(content.id)
+                             .bind(std::span<const std::byte>(hash))
+                             .bind(uint64_t{content.bytes.size()})
+                             .bind(static_cast<int>(encoded.encoding))
+                             .bind(take_piece())
+                             .run();
+  for (int part = 1; written && !rest.empty(); ++part) {
+    written = statements_[kContentParts].bind(content.id).bind(part).bind(take_piece()).run();
+  }
+  return written;
 }
 
 Result<void> RowWriter::row(const QueueRecord& queue) {

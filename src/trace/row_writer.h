@@ -13,7 +13,8 @@ namespace assay::trace {
 class RowWriter {
  public:
   RowWriter() = default;  // writes nothing
-  static Result<RowWriter> create(Database& database);
+  // Contents that take more than `max_row_bytes` in the file are cut into pieces.
+  static Result<RowWriter> create(Database& database, uint64_t max_row_bytes);
 
   Result<void> write(const Record& record);
 
@@ -22,6 +23,7 @@ class RowWriter {
     kFacts,
     kTexts,
     kContents,
+    kContentParts,
     kQueues,
     kKernels,
     kCompilations,
@@ -54,6 +56,7 @@ class RowWriter {
   Result<void> bindings(const CommandRecord& command);
 
   std::vector<Statement> statements_;  // by Table
+  uint64_t max_row_bytes_ = 0;
 };
 
 }  // namespace assay::trace

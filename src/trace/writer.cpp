@@ -1,19 +1,16 @@
 // See writer.h.
 #include "trace/writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <thread>
 
+#include "trace/document_file.h"
 #include "trace/row_writer.h"
-#include "trace/schema.h"
 
 namespace assay::trace {
 namespace {
@@ -27,34 +24,20 @@ uint64_t size_of(const Record& record) {
   if (const auto* command = std::get_if<CommandRecord>(&record)) {
     bytes += command->bindings.size() * sizeof(BindingRecord);
   }
+  if (const auto* text = std::get_if<TextRecord>(&record)) bytes += text->text.size();
+  if (const auto* kernel = std::get_if<KernelRecord>(&record)) {
+    bytes += kernel->options.size() + kernel->reflection.size();
+  }
   return bytes;
-}
-
-// Nobody else may have made the file: two processes never share one document.
-Result<void> create_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
-  if (file >= 0) {
-    ::close(file);
-    return {};
-  }
-  if (errno == EEXIST) {
-    return Error{fmt::format(
-        "'{}' already exists, and nothing is overwritten; remove it or choose another path", path)};
-  }
-  return Error{
-      fmt::format("'{}' cannot be created: {}; check that its folder exists and may be "
-                  "written",
-                  path, std::strerror(errno))};
 }
 
 // Safe against the death of this process, whenever it comes; not against that of the machine, which
 // would cost a wait for the disk at every commit.
 Result<void> set_up(Database& database) {
-  const std::string sql = fmt::format(
-      "PRAGMA application_id={}; PRAGMA user_version={}; PRAGMA journal_mode=TRUNCATE; "
-      "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; BEGIN; {} COMMIT;",
-      kApplicationId, kSchemaVersion, schema_sql());
-  return database.execute(sql);
+  // Readers wait until the file is complete: one that takes its time would stop the capture.
+  return database.execute(
+      "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=OFF; "
+      "PRAGMA temp_store=MEMORY; BEGIN EXCLUSIVE; COMMIT;");
 }
 
 }  // namespace
@@ -108,11 +91,14 @@ class Writer::Core {
         });
       }
       std::vector<Record> batch = std::exchange(pending_, {});
-      pending_bytes_ = 0;
+      const uint64_t batch_bytes = pending_bytes_;
       lock.unlock();
-      room_.notify_all();
       const Result<void> written = write(batch);
+      batch.clear();
       lock.lock();
+      // Only now: what is being written is still in memory.
+      pending_bytes_ -= batch_bytes;
+      room_.notify_all();
       if (written || error_) continue;
       error_ = written.error();
       pending_.clear();
@@ -167,7 +153,7 @@ Writer::Writer(std::string path, std::unique_ptr<Core> core)
 Writer::~Writer() { (void)finish(); }
 
 Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, WriterOptions options) {
-  if (Result<void> created = create_file(path); !created) return created.error();
+  if (Result<void> created = create_document_file(path); !created) return created.error();
   auto fail = [&](const Error& error) {
     ::unlink(path.c_str());
     return Error{fmt::format("'{}' cannot be written: {}", path, error.message)};
@@ -176,7 +162,7 @@ Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, WriterOp
   if (!opened) return fail(opened.error());
   auto database = std::make_unique<Database>(std::move(*opened));
   if (Result<void> ready = set_up(*database); !ready) return fail(ready.error());
-  Result<RowWriter> rows = RowWriter::create(*database);
+  Result<RowWriter> rows = RowWriter::create(*database, options.max_row_bytes);
   if (!rows) return fail(rows.error());
   auto core = std::make_unique<Core>(std::move(database), std::move(*rows), options);
   return std::unique_ptr<Writer>(new Writer(path, std::move(core)));

@@ -15,6 +15,8 @@ namespace assay::trace {
 struct WriterOptions {
   // Bytes of records that may wait for the file; whoever adds more has to wait.
   uint64_t max_pending_bytes = uint64_t{256} << 20;
+  // Of one row with contents; SQLite takes up to 10⁹.
+  uint64_t max_row_bytes = uint64_t{256} << 20;
 };
 
 // Thread-safe. A process that dies loses what was added in the last tenth of a second; the document

@@ -20,8 +20,16 @@ CREATE TABLE contents (
   hash BLOB NOT NULL,         -- 16 bytes, of the contents before compression
   bytes INTEGER NOT NULL,     -- before compression
   encoding INTEGER NOT NULL,  -- 0: as they are, 1: zstd, 2: every byte is the one in `data`
-  data BLOB NOT NULL
+  data BLOB NOT NULL          -- the first piece, where it is too large for one row
 );
+
+-- The further pieces of such contents, which follow `data` in the order of `part`.
+CREATE TABLE content_parts (
+  content INTEGER NOT NULL,
+  part INTEGER NOT NULL,      -- from 1
+  data BLOB NOT NULL,
+  PRIMARY KEY (content, part)
+) WITHOUT ROWID;
 
 -- Queues; one for each stream of arrays.
 CREATE TABLE queues (
