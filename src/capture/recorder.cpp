@@ -65,6 +65,18 @@ bool Recorder::is_included(const CommandDescription& command) const {
   return is_named || command.label.find(options_.name) != std::string_view::npos;
 }
 
+// One hand-over for many records; a command buffer that is complete is on its way at once.
+void Recorder::add(trace::Record record) {
+  constexpr size_t kBatch = 128;
+  batch_.push_back(std::move(record));
+  if (batch_.size() >= kBatch) flush();
+}
+
+void Recorder::flush() {
+  if (batch_.empty()) return;
+  writer_.add(std::exchange(batch_, {}));
+}
+
 // --- memory --------------------------------------------------------------------------------------
 
 void Recorder::note_memory() {
@@ -73,7 +85,7 @@ void Recorder::note_memory() {
                                    static_cast<int64_t>(memory.cached_bytes)};
   if (last_memory_.at != 0 && record.at - last_memory_.at < kMemoryInterval_ns) return;
   last_memory_ = record;
-  writer_.add(record);
+  add(record);
 }
 
 void Recorder::on_allocate(const kernel::BufferDescription& buffer) {
@@ -110,7 +122,9 @@ Recorder::BufferState& Recorder::buffer_state(const BindingDescription& binding)
 trace::Id Recorder::store_content(std::span<const std::byte> bytes, const base::Hash128& hash) {
   const auto id = static_cast<Id>(contents_.size() + 1);
   const auto [entry, is_new] = contents_.try_emplace(hash, id);
-  if (is_new) writer_.add(trace::ContentRecord{id, hash, {bytes.begin(), bytes.end()}});
+  if (!is_new) return entry->second;
+  add(trace::ContentRecord{id, hash, {bytes.begin(), bytes.end()}});
+  flush();  // the writer bounds how much memory waits for the file
   return entry->second;
 }
 
@@ -123,7 +137,7 @@ void Recorder::retire(uint64_t buffer_id, bool is_freed) {
   }
   if (is_freed && !is_closed_) state.record.freed = now();
   order_.forget(state.record.id);
-  writer_.add(state.record);
+  add(state.record);
   buffers_.erase(entry);
 }
 
@@ -133,16 +147,16 @@ void Recorder::on_kernel_loaded(const kernel::LoadDescription& load) {
   const std::lock_guard lock(mutex_);
   if (is_closed_ || load.image == nullptr || !load.image->origin) return;
   const auto duration = static_cast<int64_t>(load.image->origin->build_ns);
-  writer_.add(trace::CompilationRecord{.kernel = static_cast<Id>(load.kernel_id),
-                                       .ended = now(),
-                                       .duration = duration,
-                                       .is_from_cache = load.image->origin->is_from_cache});
+  add(trace::CompilationRecord{.kernel = static_cast<Id>(load.kernel_id),
+                               .ended = now(),
+                               .duration = duration,
+                               .is_from_cache = load.image->origin->is_from_cache});
 }
 
 void Recorder::on_queue_created(const kernel::QueueDescription& queue) {
   const std::lock_guard lock(mutex_);
   if (is_closed_ || !queues_.insert(queue.id).second) return;
-  writer_.add(trace::QueueRecord{static_cast<Id>(queue.id), std::string(queue.label)});
+  add(trace::QueueRecord{static_cast<Id>(queue.id), std::string(queue.label)});
 }
 
 void Recorder::add_kernel(const CommandDescription& command) {
@@ -161,7 +175,7 @@ void Recorder::add_kernel(const CommandDescription& command) {
       record.source = store_content(bytes, base::hash_content(bytes));
     }
   }
-  writer_.add(std::move(record));
+  add(std::move(record));
 }
 
 // --- commands ------------------------------------------------------------------------------------
@@ -171,8 +185,7 @@ void Recorder::on_submit(const kernel::SubmitDescription& submit) {
   if (is_closed_) return;
   if (!options_.queue_label.empty() && submit.queue_label != options_.queue_label) return;
   if (queues_.insert(submit.queue_id).second) {
-    writer_.add(
-        trace::QueueRecord{static_cast<Id>(submit.queue_id), std::string(submit.queue_label)});
+    add(trace::QueueRecord{static_cast<Id>(submit.queue_id), std::string(submit.queue_label)});
   }
   const trace::CommandBufferRecord record{.id = static_cast<Id>(submit.command_buffer_id),
                                           .queue = static_cast<Id>(submit.queue_id),
@@ -180,7 +193,7 @@ void Recorder::on_submit(const kernel::SubmitDescription& submit) {
                                           .submitted = since_start(submit.submitted_ns)};
   running_.emplace(submit.command_buffer_id, record);
   ++counts_.command_buffers;
-  writer_.add(record);
+  add(record);
 }
 
 void Recorder::on_complete(const kernel::SubmitDescription& submit, std::string_view error) {
@@ -190,8 +203,9 @@ void Recorder::on_complete(const kernel::SubmitDescription& submit, std::string_
   trace::CommandBufferRecord record = entry->second;
   record.completed = now();
   if (!error.empty()) record.error = std::string(error);
-  writer_.add(std::move(record));
+  add(std::move(record));
   running_.erase(entry);
+  flush();
   completed_.notify_all();
 }
 
@@ -210,7 +224,7 @@ void Recorder::on_command_begin(const CommandDescription& command) {
     BufferState& state = buffer_state(binding);
     if (std::exchange(state.is_used, true)) continue;
     if (!is_full()) {
-      writer_.add(state.record);
+      add(state.record);
       continue;
     }
     // Hashing takes a while; others need not wait for it.
@@ -219,7 +233,7 @@ void Recorder::on_command_begin(const CommandDescription& command) {
     lock.lock();
     BufferState& same = buffer_state(binding);
     same.record.first_content = store_content(binding.buffer, hash);
-    writer_.add(same.record);
+    add(same.record);
   }
 }
 
@@ -252,11 +266,8 @@ void Recorder::on_command_end(const CommandDescription& command, const kernel::D
   if (command.kind == kernel::CommandKind::kWait) {
     needs = order_.add_wait(record.id, command.event_id, command.event_value);
   }
-  std::vector<trace::Record> records;
-  records.reserve(1 + needs.size());
-  records.emplace_back(std::move(record));
-  for (trace::DependencyRecord& need : needs) records.emplace_back(need);
-  writer_.add(std::move(records));
+  add(std::move(record));
+  for (const trace::DependencyRecord& need : needs) add(need);
 }
 
 trace::CommandRecord Recorder::make_record(const CommandDescription& command,
@@ -321,6 +332,7 @@ RecorderCounts Recorder::close() {
   is_closed_ = true;
   completed_.wait(lock, [&] { return running_.empty(); });
   while (!buffers_.empty()) retire(buffers_.begin()->first, false);
+  flush();
   return counts_;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "capture/command_order.h"
 #include "capture/intern.h"
@@ -47,6 +48,10 @@ class Recorder final : public device::Observer {
   // Nanoseconds since the recorder was made.
   int64_t now() const;
 
+  device::Interest interest() const override {
+    return options_.detail == Detail::kTimeline ? device::Interest::kTimes
+                                                : device::Interest::kEverything;
+  }
   void on_allocate(const kernel::BufferDescription& buffer) override;
   void on_free(const kernel::BufferDescription& buffer) override;
   void on_kernel_loaded(const kernel::LoadDescription& load) override;
@@ -81,6 +86,8 @@ class Recorder final : public device::Observer {
                                    const kernel::DispatchTimes& times, std::string_view error);
   void add_bindings(const kernel::CommandDescription& command, trace::CommandRecord& record);
   void note_memory();
+  void add(trace::Record record);
+  void flush();
 
   trace::Writer& writer_;
   const device::Device& device_;
@@ -101,6 +108,7 @@ class Recorder final : public device::Observer {
   trace::Id next_command_ = 1;
   trace::MemoryRecord last_memory_;
   RecorderCounts counts_;
+  std::vector<trace::Record> batch_;  // on its way to the writer
 };
 
 }  // namespace assay::capture

@@ -14,8 +14,8 @@ namespace assay::cli {
 namespace {
 
 constexpr AddCommand kCommands[] = {
-    add_compile_command, add_launch_command, add_run_command,     add_capture_command,     add_devices_command,
-    add_cache_command,   add_demo_command,   add_version_command,
+    add_compile_command, add_launch_command, add_run_command,  add_capture_command,
+    add_devices_command, add_cache_command,  add_demo_command, add_version_command,
 };
 
 }  // namespace

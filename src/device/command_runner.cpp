@@ -14,6 +14,10 @@
 namespace assay::device {
 namespace {
 
+template <typename AnyCommand>
+constexpr bool has_bindings =
+    !std::is_same_v<AnyCommand, WaitCommand> && !std::is_same_v<AnyCommand, SignalCommand>;
+
 class CommandWalk {
  public:
   CommandWalk(const CommandBuffer& commands, DispatchRunner& runner, DeviceState& device,
@@ -114,7 +118,10 @@ class CommandWalk {
     std::optional<kernel::CommandDescription> description;
     if (!device_.observers.empty()) {
       description = describe(command, position());
-      device_.observers.notify([&](Observer& each) { each.on_command_begin(*description); });
+      if (device_.observers.interest() == Interest::kEverything) {
+        if constexpr (has_bindings<AnyCommand>) description->bindings = describe_bindings(command);
+        device_.observers.notify([&](Observer& each) { each.on_command_begin(*description); });
+      }
     }
     times.started_ns = now_ns();
     Result<void> outcome = action();

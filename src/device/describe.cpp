@@ -54,15 +54,20 @@ Access access_of(const kernel::KernelInfo& info, const Bindings::Entry& entry) {
 
 CommandDescription describe(const DispatchCommand& command, CommandPosition position) {
   CommandDescription description = place(CommandKind::kDispatch, position, command.labels);
-  const kernel::KernelInfo& info = command.kernel->info();
   description.kernel_id = command.kernel->id();
-  description.kernel = &info;
+  description.kernel = &command.kernel->info();
   description.kernel_origin = command.kernel->origin();
   description.size = command.size;
-  description.bindings.reserve(command.bindings.entries().size());
+  return description;
+}
+
+std::vector<BindingDescription> describe_bindings(const DispatchCommand& command) {
+  const kernel::KernelInfo& info = command.kernel->info();
+  std::vector<BindingDescription> bindings;
+  bindings.reserve(command.bindings.entries().size());
   for (const Bindings::Entry& entry : command.bindings.entries()) {
     if (entry.kind == kernel::BindingKind::kBuffer) {
-      description.bindings.push_back(
+      bindings.push_back(
           use(entry.slot, access_of(info, entry), *entry.buffer, entry.offset, entry.bytes));
       continue;
     }
@@ -71,29 +76,37 @@ CommandDescription describe(const DispatchCommand& command, CommandPosition posi
       binding.access = Access::kRead;
       binding.data = command.bindings.data(entry);
     }
-    description.bindings.push_back(binding);
+    bindings.push_back(binding);
   }
-  return description;
+  return bindings;
 }
 
 CommandDescription describe(const FillCommand& command, CommandPosition position) {
   CommandDescription description = place(CommandKind::kFill, position, command.labels);
   description.fill_value = command.value;
-  description.bindings = {use(1, Access::kWrite, *command.buffer, command.offset, command.bytes)};
   return description;
 }
 
+std::vector<BindingDescription> describe_bindings(const FillCommand& command) {
+  return {use(1, Access::kWrite, *command.buffer, command.offset, command.bytes)};
+}
+
 CommandDescription describe(const CopyCommand& command, CommandPosition position) {
-  CommandDescription description = place(CommandKind::kCopy, position, command.labels);
-  description.bindings = {
-      use(0, Access::kRead, *command.source, command.source_offset, command.bytes),
-      use(1, Access::kWrite, *command.target, command.target_offset, command.bytes)};
-  return description;
+  return place(CommandKind::kCopy, position, command.labels);
+}
+
+std::vector<BindingDescription> describe_bindings(const CopyCommand& command) {
+  return {use(0, Access::kRead, *command.source, command.source_offset, command.bytes),
+          use(1, Access::kWrite, *command.target, command.target_offset, command.bytes)};
 }
 
 CommandDescription describe(const MatrixProductCommand& command, CommandPosition position) {
   CommandDescription description = place(CommandKind::kMatrixProduct, position, command.labels);
   description.product = &command.product;
+  return description;
+}
+
+std::vector<BindingDescription> describe_bindings(const MatrixProductCommand& command) {
   auto whole = [&](uint32_t slot, Access access, const MatrixProductCommand::Place& matrix) {
     return use(slot, access, *matrix.buffer, matrix.offset, matrix.buffer->size() - matrix.offset);
   };
@@ -101,9 +114,7 @@ CommandDescription describe(const MatrixProductCommand& command, CommandPosition
   BindingDescription result = whole(2, Access::kWrite, command.c);
   result.bytes = static_cast<uint64_t>(product.m) * static_cast<uint64_t>(product.n) *
                  product.products.size() * kernel::matrix_element_bytes(product.element);
-  description.bindings = {whole(0, Access::kRead, command.a), whole(1, Access::kRead, command.b),
-                          result};
-  return description;
+  return {whole(0, Access::kRead, command.a), whole(1, Access::kRead, command.b), result};
 }
 
 CommandDescription describe(const WaitCommand& command, CommandPosition position) {

@@ -1,17 +1,27 @@
 // Listens to everything that runs on a device: capture, timelines and checks are observers.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "kernel/description.h"
 
 namespace assay::device {
 
+// What an observer needs to hear; less costs less.
+enum class Interest : uint8_t {
+  kTimes,  // no on_command_begin, and commands without their bindings
+  kEverything,
+};
+
 // Callbacks come from the thread that does the work, several at once when several queues run; an
 // observer guards its own state. They may allocate and submit, but must not wait for a queue.
 class Observer {
  public:
   virtual ~Observer() = default;
+
+  // Asked once, when it is added.
+  virtual Interest interest() const { return Interest::kEverything; }
 
   virtual void on_allocate(const kernel::BufferDescription&) {}
   virtual void on_free(const kernel::BufferDescription&) {}

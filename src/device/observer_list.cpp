@@ -1,6 +1,7 @@
 // Copy on write, so that delivery needs no lock.
 #include "device/observer_list.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace assay::device {
@@ -24,6 +25,9 @@ void ObserverList::remove(const Observer* observer) {
 }
 
 void ObserverList::replace(std::vector<std::shared_ptr<Observer>> observers) {
+  Interest interest = Interest::kTimes;
+  for (const auto& each : observers) interest = std::max(interest, each->interest());
+  interest_.store(interest, std::memory_order_relaxed);
   any_.store(!observers.empty(), std::memory_order_relaxed);
   observers_ = std::make_shared<const std::vector<std::shared_ptr<Observer>>>(std::move(observers));
 }

@@ -18,6 +18,8 @@ class ObserverList {
   void remove(const Observer* observer);
 
   bool empty() const { return !any_.load(std::memory_order_relaxed); }
+  // The most that any of them needs.
+  Interest interest() const { return interest_.load(std::memory_order_relaxed); }
 
   // Calls `event(Observer&)` for each. Callers test empty() first, before they describe the event.
   template <typename Event>
@@ -33,6 +35,7 @@ class ObserverList {
   void replace(std::vector<std::shared_ptr<Observer>> observers);
 
   std::atomic<bool> any_ = false;
+  std::atomic<Interest> interest_ = Interest::kTimes;
   mutable std::mutex mutex_;
   Snapshot observers_;
 };

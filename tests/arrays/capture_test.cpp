@@ -123,8 +123,9 @@ TEST_F(Capture, its_destructor_flushes) {
 TEST_F(Capture, failures_are_warnings) {
   ::setenv("MLX_METAL_CAPTURE", path().c_str(), 1);
   ::unsetenv("MTL_CAPTURE_ENABLED");
-  EXPECT_NE(stderr_of([] { EXPECT_FALSE(metal::MetalCapture::from_env()); })
-                .find("set MTL_CAPTURE_ENABLED=1"),
+  EXPECT_NE(stderr_of([] {
+              EXPECT_FALSE(metal::MetalCapture::from_env());
+            }).find("set MTL_CAPTURE_ENABLED=1"),
             std::string::npos);
   ::setenv("METAL_CAPTURE_ENABLED", "1", 1);
   EXPECT_EQ(stderr_of([] { EXPECT_FALSE(metal::MetalCapture::from_env()); }), "") << "said once";

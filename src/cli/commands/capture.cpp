@@ -28,9 +28,10 @@ Result<int> run(const Options& options) {
   std::error_code failure;
   const std::filesystem::path path = std::filesystem::absolute(options.output, failure);
   if (std::filesystem::exists(path, failure)) {
-    return Error{fmt::format("'{}' already exists, and nothing is overwritten; remove it or choose "
-                             "another path",
-                             options.output)};
+    return Error{
+        fmt::format("'{}' already exists, and nothing is overwritten; remove it or choose "
+                    "another path",
+                    options.output)};
   }
   std::string request = fmt::format("detail={},count={}", options.detail,
                                     options.count == 0 ? "all" : std::to_string(options.count));

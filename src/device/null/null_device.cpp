@@ -54,7 +54,7 @@ Result<void> NullDevice::Recorder::run(const DispatchCommand& command,
                             .label = command.labels.label,
                             .origin = command.labels.origin,
                             .size = seen.size,
-                            .bindings = seen.bindings};
+                            .bindings = describe_bindings(command)};
   for (kernel::BindingDescription& binding : dispatch.bindings) {
     binding.data = nullptr;
     binding.buffer = {};
