@@ -1,6 +1,7 @@
 // Captures evaluations of a program that knows nothing of it: MLX_METAL_CAPTURE,
 // GGML_METAL_CAPTURE_COMPUTE and ASSAY_CAPTURE.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -32,6 +33,7 @@ class EnvironmentCapture final : public EvaluationListener {
   }
 
   void end_with_process() {
+    if (::getpid() != process_) return;  // a fork has no part in it
     const std::lock_guard lock(mutex_);
     if (!capture_ && !is_over_ && begun_ < first_) {
       fmt::print(stderr,
@@ -50,6 +52,7 @@ class EnvironmentCapture final : public EvaluationListener {
 
   const uint64_t first_;
   const uint64_t count_;
+  const pid_t process_ = ::getpid();
   std::mutex mutex_;  // guards what follows
   uint64_t begun_ = 0;
   uint64_t ended_ = 0;  // since the capture began
