@@ -39,12 +39,20 @@ void release(std::shared_ptr<Operation> operation) {
 }
 
 thread_local int tracing_depth = 0;
+thread_local bool trace_is_shapeless = false;
 
 }  // namespace
 
-TracingScope::TracingScope() { ++tracing_depth; }
-TracingScope::~TracingScope() { --tracing_depth; }
+TracingScope::TracingScope(bool is_shapeless) : outer_is_shapeless_(trace_is_shapeless) {
+  ++tracing_depth;
+  trace_is_shapeless |= is_shapeless;
+}
+TracingScope::~TracingScope() {
+  --tracing_depth;
+  trace_is_shapeless = outer_is_shapeless_;
+}
 bool is_tracing() { return tracing_depth > 0; }
+bool is_tracing_shapeless() { return trace_is_shapeless; }
 
 size_t count_elements(const Shape& shape) {
   size_t count = 1;

@@ -95,12 +95,17 @@ size_t count_elements(const Shape& shape);
 // While one exists, arrays that depend on a trace's inputs count as tracers on this thread.
 class TracingScope {
  public:
-  TracingScope();
+  explicit TracingScope(bool is_shapeless);
   ~TracingScope();
   TracingScope(const TracingScope&) = delete;
   TracingScope& operator=(const TracingScope&) = delete;
+
+ private:
+  const bool outer_is_shapeless_;
 };
 bool is_tracing();
+// The trace will serve other shapes too: what depends on a shape must not become a constant.
+bool is_tracing_shapeless();
 
 // The output of one operation. Tracers among the inputs make a tracer.
 array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> primitive,

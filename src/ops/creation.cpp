@@ -13,6 +13,25 @@
 namespace assay {
 namespace {
 
+// The first input in the second one's shape, for traces that serve several shapes.
+class BroadcastLike final : public Primitive {
+ public:
+  std::string_view name() const override { return "broadcast_like"; }
+  std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
+    return std::vector<Shape>{broadcast_shapes(inputs[0].shape(), inputs[1].shape())};
+  }
+  void encode(std::span<const array> inputs, std::span<array> outputs,
+              Encoder& encoder) const override {
+    const Node& from = inputs[0].node();
+    Strides strides(outputs[0].ndim(), 0);
+    const size_t skipped = strides.size() - from.shape.size();
+    for (size_t i = 0; i < from.shape.size(); ++i) {
+      strides[skipped + i] = from.shape[i] == 1 ? 0 : from.strides[i];
+    }
+    encoder.share(outputs[0], inputs[0], std::move(strides), 0);
+  }
+};
+
 // start + i * step. Integers count in 64 bits, floating types in float.
 class Arange final : public Primitive {
  public:
@@ -142,21 +161,26 @@ array full(Shape shape, array values, StreamOrDevice s) {
   return full(std::move(shape), std::move(values), dtype, s);
 }
 array full_like(const array& a, array values, Dtype dtype, StreamOrDevice s) {
-  return full(a.shape(), std::move(values), dtype, s);
+  if (!is_tracing_shapeless()) return full(a.shape(), std::move(values), dtype, s);
+  return copy(make_array(broadcast_shapes(values.shape(), a.shape()), dtype,
+                         std::make_shared<BroadcastLike>(), {astype(values, dtype, s), a}, s),
+              s);
 }
 array full_like(const array& a, array values, StreamOrDevice s) {
-  return full(a.shape(), std::move(values), a.dtype(), s);
+  return full_like(a, std::move(values), a.dtype(), s);
 }
 array zeros(const Shape& shape, Dtype dtype, StreamOrDevice s) {
   return full(shape, array(0, dtype), dtype, s);
 }
 array zeros_like(const array& a, Dtype dtype, StreamOrDevice s) {
-  return zeros(a.shape(), dtype, s);
+  return full_like(a, array(0, dtype), dtype, s);
 }
 array ones(const Shape& shape, Dtype dtype, StreamOrDevice s) {
   return full(shape, array(1, dtype), dtype, s);
 }
-array ones_like(const array& a, Dtype dtype, StreamOrDevice s) { return ones(a.shape(), dtype, s); }
+array ones_like(const array& a, Dtype dtype, StreamOrDevice s) {
+  return full_like(a, array(1, dtype), dtype, s);
+}
 
 array eye(int n, int m, int k, Dtype dtype, StreamOrDevice s) {
   if (n < 0 || m < 0) throw std::invalid_argument("[eye] N and M must be non-negative integers.");

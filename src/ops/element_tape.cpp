@@ -133,8 +133,8 @@ std::string ElementTape::key() const {
   return key;
 }
 
-std::string write_element_prelude(const ElementTape& tape) {
-  bool has_complex = false, has_helper = false;
+std::string write_element_prelude(const ElementTape& tape, ElementHelpers also) {
+  bool has_complex = also.complex, has_helper = also.functions;
   std::set<std::string> names;
   std::string functions;
   for (const TapeInput& input : tape.inputs) has_complex |= is_complex(input.dtype);

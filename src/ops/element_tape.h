@@ -55,8 +55,12 @@ struct TapeVariant {
 // the shape without its last axis, and the strides of each input.
 std::string write_element_kernel(const ElementTape& tape, const TapeVariant& variant,
                                  const std::string& name);
+// Texts of kernels/ that other code of the same kernel needs.
+struct ElementHelpers {
+  bool complex = false, functions = false;
+};
 // Types and functions that the tape's expressions use.
-std::string write_element_prelude(const ElementTape& tape);
+std::string write_element_prelude(const ElementTape& tape, ElementHelpers also = {});
 // The steps for one element: declares v0, v1 … from `loads`, one expression per input.
 std::string write_element_steps(const ElementTape& tape, const std::vector<std::string>& loads,
                                 const std::string& indent);

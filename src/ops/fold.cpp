@@ -3,7 +3,6 @@
 
 #include "fmt/format.h"
 #include "ops/element_types.h"
-#include "ops/kernel_texts.h"
 
 namespace assay {
 namespace {
@@ -87,18 +86,24 @@ std::string fold_key(FoldOp op, const FoldTypes& types) {
                      short_name(types.accumulator), short_name(types.output));
 }
 
+ElementHelpers fold_helpers(FoldOp op, const FoldTypes& types) {
+  return {.complex = is_complex(types.input) || is_complex(types.accumulator),
+          .functions = op == FoldOp::kLogAddExp};
+}
+
 std::string write_fold(FoldOp op, const FoldTypes& types) {
-  std::string text = "#include <metal_stdlib>\nusing namespace metal;\n";
-  const bool has_complex = is_complex(types.input) || is_complex(types.accumulator);
-  if (has_complex) text += ops::kernel_text("complex");
-  if (op == FoldOp::kLogAddExp) text += ops::kernel_text("elementwise");
+  return write_element_prelude({}, fold_helpers(op, types)) + write_fold_functions(op, types);
+}
+
+std::string write_fold_functions(FoldOp op, const FoldTypes& types) {
+  std::string text = "using namespace metal;\n";
   text += fmt::format("using In = {};\nusing Acc = {};\nusing Out = {};\n", msl_type(types.input),
                       msl_type(types.accumulator), msl_type(types.output));
   text += fmt::format("inline Acc combine(Acc a, Acc b) {{ return {}; }}\n",
                       combine_text(op, types.accumulator));
   text +=
       fmt::format("inline Acc identity() {{ return {}; }}\n", identity_text(op, types.accumulator));
-  const std::string_view truth = has_complex ? "!(a == In(0.0f))" : "a != In(0)";
+  const std::string_view truth = is_complex(types.input) ? "!(a == In(0.0f))" : "a != In(0)";
   text += fmt::format("inline Acc load(In a) {{ return Acc({}); }}\n", is_truth(op) ? truth : "a");
   text += "inline Out store(Acc a) { return Out(a); }\n";
   text += is_complex(types.accumulator) ? kComplexMoves : kMoves;

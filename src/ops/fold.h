@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "assay/dtype.h"
+#include "ops/element_tape.h"
 
 namespace assay {
 
@@ -21,5 +22,8 @@ std::string fold_key(FoldOp op, const FoldTypes& types);
 // Includes, the types In, Acc and Out, and the functions identity(), combine(), load(), store() and
 // those that move an Acc between lanes.
 std::string write_fold(FoldOp op, const FoldTypes& types);
+// The same in two parts: what to include, and the rest.
+ElementHelpers fold_helpers(FoldOp op, const FoldTypes& types);
+std::string write_fold_functions(FoldOp op, const FoldTypes& types);
 
 }  // namespace assay

@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "ops/axes.h"
 #include "ops/element_types.h"
-#include "ops/kernel_texts.h"
+#include "ops/elementwise.h"
 
 namespace assay {
 namespace {
@@ -18,18 +18,16 @@ constexpr std::string_view kNames[] = {"sum", "prod", "min", "max", "all", "any"
 
 std::string_view name_of(FoldOp op) { return kNames[static_cast<size_t>(op)]; }
 
+constexpr std::string_view kFormNames[] = {"rows", "columns", "each"};
+
 // As in kernels/reduce.metal.
 struct Layout {
   uint32_t width;
   uint32_t inner, outer;
   uint32_t inner_chunk, outer_chunk;
-  int32_t kept_rank, outer_rank;
-  int64_t inner_stride;
+  int32_t kept_rank, outer_first, outer_rank;
+  int32_t axes;
 };
-
-enum class Form : uint8_t { kRows, kStridedRows, kColumns, kEach };
-constexpr std::string_view kFormNames[] = {"reduce_rows", "reduce_strided_rows", "reduce_columns",
-                                           "reduce_each"};
 
 constexpr uint32_t kMinColumns = 16;     // below, most lanes of a simdgroup had nothing to do
 constexpr size_t kMinRowLength = 64;     // as for columns
@@ -39,14 +37,14 @@ constexpr uint32_t kColumnPiece = 64;    // elements of one column
 constexpr size_t kSmallColumns = 65536;  // elements that are not worth a second pass
 
 struct Plan {
-  Form form;
+  ReduceForm form;
   Layout layout;
   uint32_t rows;    // results, for columns: divided by the width
   uint32_t pieces;  // per result
 };
 
-bool is_columns(const ReduceLayout& layout) {
-  return layout.kept.rank() > 0 && layout.kept.strides.back() == 1 &&
+bool is_columns(const SharedLayout& layout) {
+  return layout.kept.rank() > 0 && layout.kept.strides[layout.leader].back() == 1 &&
          layout.kept.shape.back() >= static_cast<ShapeElem>(kMinColumns);
 }
 
@@ -66,31 +64,34 @@ void divide_into_pieces(Plan& plan, size_t piece) {
   }
 }
 
-Plan make_plan(const ReduceLayout& from) {
+Plan make_plan(const SharedLayout& from) {
   const auto results = static_cast<uint32_t>(from.kept.count());
   const auto outer = static_cast<uint32_t>(from.outer.count());
-  Plan plan{.form = Form::kEach,
+  const auto kept_rank = static_cast<int32_t>(from.kept.rank());
+  const auto outer_rank = static_cast<int32_t>(from.outer.rank());
+  Plan plan{.form = ReduceForm::kEach,
             .layout = {.width = results,
                        .inner = from.inner,
                        .outer = outer,
                        .inner_chunk = from.inner,
                        .outer_chunk = outer,
-                       .kept_rank = static_cast<int32_t>(from.kept.rank()),
-                       .outer_rank = static_cast<int32_t>(from.outer.rank()),
-                       .inner_stride = from.inner_stride},
+                       .kept_rank = kept_rank,
+                       .outer_first = kept_rank,
+                       .outer_rank = outer_rank,
+                       .axes = kept_rank + outer_rank + 1},
             .rows = results,
             .pieces = 1};
   const size_t reduced = from.reduced_count();
   if (is_columns(from)) {
-    plan.form = Form::kColumns;
+    plan.form = ReduceForm::kColumns;
     plan.layout.width = static_cast<uint32_t>(from.kept.shape.back());
-    plan.layout.kept_rank -= 1;
+    plan.layout.kept_rank -= 1;  // x is not among the axes that the kernel looks up
     plan.rows = results / plan.layout.width;
     if (reduced >= 4 * kColumnPiece && reduced * results > kSmallColumns) {
       divide_into_pieces(plan, kColumnPiece);
     }
   } else if (reduced >= kMinRowLength) {
-    plan.form = from.inner_stride == 1 ? Form::kRows : Form::kStridedRows;
+    plan.form = ReduceForm::kRows;
     if (results < kManyRows && reduced > kRowPiece) divide_into_pieces(plan, kRowPiece);
   }
   return plan;
@@ -98,62 +99,82 @@ Plan make_plan(const ReduceLayout& from) {
 
 kernel::LaunchSize launch_size(const Plan& plan) {
   switch (plan.form) {
-    case Form::kRows:
-    case Form::kStridedRows:
+    case ReduceForm::kRows:
       return kernel::LaunchSize::threads({32 * plan.pieces, plan.rows, 1},
                                          {32, plan.pieces > 1 ? 1 : std::min(plan.rows, 8u), 1});
-    case Form::kColumns: {
+    case ReduceForm::kColumns: {
       const uint32_t width = plan.layout.width;
       return kernel::LaunchSize::threads({width, plan.rows, plan.pieces},
                                          {std::min(width, 1024u), 1, 1});
     }
-    case Form::kEach: break;
+    case ReduceForm::kEach: break;
   }
   return kernel::LaunchSize::threads({plan.rows, 1, 1}, {std::min(plan.rows, 1024u), 1, 1});
+}
+
+ReduceStep step_of(int64_t stride) {
+  if (stride == 0) return ReduceStep::kNone;
+  return stride == 1 ? ReduceStep::kOne : ReduceStep::kStride;
 }
 
 struct Pass {
   FoldOp op;
   FoldTypes types;
-  const array& from;
+  const ReduceTapes& tapes;
+  std::span<const array> from;  // arrays, then single values
   const array& to;
+  std::string_view name;
 };
 
-void dispatch_pass(const Pass& pass, const ReduceLayout& from, const Plan& plan, Encoder& encoder) {
-  // The columns' own axis is not among those that the kernel looks up.
-  const auto kept = from.kept.shape.begin() + plan.layout.kept_rank;
-  Shape shape(from.kept.shape.begin(), kept);
-  Strides strides(from.kept.strides.begin(), from.kept.strides.begin() + plan.layout.kept_rank);
+void dispatch_pass(const Pass& pass, const SharedLayout& from, const Plan& plan, Encoder& encoder) {
+  Shape shape = from.kept.shape;
   shape.insert(shape.end(), from.outer.shape.begin(), from.outer.shape.end());
-  strides.insert(strides.end(), from.outer.strides.begin(), from.outer.strides.end());
   shape.push_back(1);  // something to bind where there is no axis
-  strides.push_back(0);
+  ReduceText text{pass.op, pass.types, pass.tapes, plan.form, {}, {}};
+  std::vector<int64_t> strides;
+  for (size_t i = 0; i < from.inner_strides.size(); ++i) {
+    const Strides &kept = from.kept.strides[i], &outer = from.outer.strides[i];
+    strides.insert(strides.end(), kept.begin(), kept.end());
+    strides.insert(strides.end(), outer.begin(), outer.end());
+    strides.push_back(from.inner_strides[i]);
+    text.inner.push_back(step_of(from.inner_strides[i]));
+    if (plan.form == ReduceForm::kColumns) text.columns.push_back(step_of(kept.back()));
+  }
   Arguments arguments;
-  arguments.input(pass.from).output(pass.to).value(plan.layout);
-  arguments.values<ShapeElem>(shape).values<int64_t>(strides);
-  const std::string_view kernel_name = kFormNames[static_cast<size_t>(plan.form)];
-  const std::string key = fmt::format("reduce:{}:{}", fold_key(pass.op, pass.types), kernel_name);
-  encoder.dispatch({.key = key,
-                    .source =
-                        [&] {
-                          std::string text = write_fold(pass.op, pass.types);
-                          return text += ops::kernel_text("reduce");
-                        },
-                    .name = kernel_name},
+  arguments.output(pass.to).value(plan.layout).values<ShapeElem>(shape).values<int64_t>(strides);
+  for (const array& input : pass.from) arguments.input(input);
+  const std::string name =
+      fmt::format("{}_{}", pass.name, kFormNames[static_cast<size_t>(plan.form)]);
+  encoder.dispatch({.key = reduce_key(text),
+                    .source = [&] { return write_reduction(text, name); },
+                    .name = name},
                    arguments, launch_size(plan));
 }
 
 // The pieces' values as the next pass sees them.
-ReduceLayout pieces_layout(const Plan& plan) {
-  ReduceLayout layout;
-  const auto results = static_cast<ShapeElem>(
-      size_t{plan.rows} * (plan.form == Form::kColumns ? plan.layout.width : 1));
+SharedLayout pieces_layout(const Plan& plan) {
+  SharedLayout layout;
+  const bool is_columns = plan.form == ReduceForm::kColumns;
+  const auto results =
+      static_cast<ShapeElem>(size_t{plan.rows} * (is_columns ? plan.layout.width : 1));
   const auto pieces = static_cast<ShapeElem>(plan.pieces);
-  const bool is_columns = plan.form == Form::kColumns;
-  layout.kept.add(results, is_columns ? 1 : pieces);
+  layout.kept.add(results, {is_columns ? 1 : pieces});
+  layout.outer.strides.resize(1);
   layout.inner = plan.pieces;
-  layout.inner_stride = is_columns ? results : 1;
+  layout.inner_strides = {is_columns ? results : 1};
   return layout;
+}
+
+ElementTape reading(Dtype dtype) { return {{{dtype}}, {}, {0}}; }
+
+SharedLayout layout_of(std::span<const array> arrays, const std::vector<int>& axes) {
+  Shape shape = arrays[0].shape();
+  std::vector<const Node*> nodes;
+  for (const array& each : arrays) {
+    if (each.shape() != shape) shape = broadcast_shapes(shape, each.shape());
+    nodes.push_back(&each.node());
+  }
+  return shared_layout(shape, nodes, axes);
 }
 
 }  // namespace
@@ -167,38 +188,59 @@ Dtype reduce_type(FoldOp op, Dtype dtype) {
   return dtype;
 }
 
-std::string_view Reduce::name() const { return name_of(op_); }
+Reduce::Reduce(const Reduce& plain, ReduceTapes tapes)
+    : op_(plain.op_),
+      axes_(plain.axes_),
+      keepdims_(plain.keepdims_),
+      tapes_(std::move(tapes)),
+      fused_name_((tapes_.before.steps.empty() ? "" : tapes_.before.name() + "_") +
+                  std::string(name_of(op_)) +
+                  (tapes_.after.steps.empty() ? "" : "_" + tapes_.after.name())) {}
+
+std::string_view Reduce::name() const { return is_plain() ? name_of(op_) : fused_name_; }
 
 bool Reduce::is_same(const Primitive& other) const {
   const auto* reduce = dynamic_cast<const Reduce*>(&other);
-  return reduce && reduce->op_ == op_ && reduce->axes_ == axes_ && reduce->keepdims_ == keepdims_;
+  return reduce && reduce->op_ == op_ && reduce->axes_ == axes_ && reduce->keepdims_ == keepdims_ &&
+         reduce->is_plain() && is_plain();
 }
 
 std::optional<std::vector<Shape>> Reduce::infer_shapes(std::span<const array> inputs) const {
-  return {{reduced_shape(inputs[0].shape(), axes_, keepdims_)}};
+  Shape shape = inputs[0].shape();
+  for (const array& input : inputs.subspan(0, array_count())) {
+    shape = broadcast_shapes(shape, input.shape());
+  }
+  return {{reduced_shape(shape, axes_, keepdims_)}};
 }
 
 void Reduce::encode(std::span<const array> inputs, std::span<array> outputs,
                     Encoder& encoder) const {
   encoder.allocate(outputs[0]);
   if (outputs[0].size() == 0) return;
-  const Dtype accumulator = fold_accumulator(op_, outputs[0].dtype());
-  FoldTypes types{inputs[0].dtype(), accumulator, outputs[0].dtype()};
-  ReduceLayout layout = reduce_layout(inputs[0].node(), axes_);
-  array from = inputs[0];
+  ReduceTapes tapes = is_plain() ? ReduceTapes{reading(inputs[0].dtype()), {}} : tapes_;
+  const Dtype result =
+      tapes.after.inputs.empty() ? outputs[0].dtype() : tapes.after.inputs[0].dtype;
+  const Dtype accumulator = fold_accumulator(op_, result);
+  FoldTypes types{tapes.before.type_of(tapes.before.outputs[0]), accumulator, result};
+  const std::span<const array> values = inputs.subspan(array_count());
+  std::vector<array> from(inputs.begin(), inputs.begin() + static_cast<long>(array_count()));
+  SharedLayout layout = layout_of(from, axes_);
   for (;;) {
     const Plan plan = make_plan(layout);
     if (plan.pieces == 1) {
-      dispatch_pass({op_, types, from, outputs[0]}, layout, plan, encoder);
+      from.insert(from.end(), values.begin(), values.end());
+      dispatch_pass({op_, types, tapes, from, outputs[0], name()}, layout, plan, encoder);
       return;
     }
-    ReduceLayout next = pieces_layout(plan);
+    SharedLayout next = pieces_layout(plan);
     const auto count = static_cast<ShapeElem>(next.kept.count() * plan.pieces);
-    const array pieces = encoder.make_temporary({count}, types.accumulator);
-    dispatch_pass({op_, {types.input, types.accumulator, types.accumulator}, from, pieces}, layout,
-                  plan, encoder);
-    types.input = types.accumulator;
-    from = pieces;
+    const array pieces = encoder.make_temporary({count}, accumulator);
+    dispatch_pass(
+        {op_, {types.input, accumulator, accumulator}, {tapes.before, {}}, from, pieces, name()},
+        layout, plan, encoder);
+    types.input = accumulator;
+    tapes.before = reading(accumulator);
+    from = {pieces};
     layout = std::move(next);
   }
 }

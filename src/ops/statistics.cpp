@@ -36,7 +36,7 @@ class ReciprocalCount final : public Primitive {
 
 array reciprocal_count(const array& a, const std::vector<int>& axes, Dtype dtype,
                        const StreamOrDevice& s) {
-  if (!a.is_tracer()) return array(1.0 / count_along(a, axes), dtype);
+  if (!is_tracing_shapeless()) return array(1.0 / count_along(a, axes), dtype);
   return make_array(Shape{}, dtype, std::make_shared<ReciprocalCount>(axes), {a}, s);
 }
 

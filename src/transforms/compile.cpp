@@ -72,8 +72,8 @@ Signature make_signature(const std::vector<array>& inputs, bool is_shapeless,
 }
 
 std::shared_ptr<const TracedGraph> trace(const ArrayFunction& function,
-                                         const std::vector<array>& inputs) {
-  const TracingScope scope;
+                                         const std::vector<array>& inputs, bool is_shapeless) {
+  const TracingScope scope(is_shapeless);
   std::vector<array> tracers;
   for (const array& input : inputs) {
     auto node = std::make_shared<Node>(input.shape(), input.dtype());
@@ -83,7 +83,10 @@ std::shared_ptr<const TracedGraph> trace(const ArrayFunction& function,
   auto graph = std::make_shared<TracedGraph>(record_graph(tracers, function(tracers)));
   const CompileMode mode = current_mode;
   if (mode != CompileMode::no_simplify) simplify_graph(*graph);
-  if (mode != CompileMode::no_fuse) fuse_graph(*graph);
+  if (mode != CompileMode::no_fuse) {
+    fuse_graph(*graph);
+    fuse_reductions(*graph);
+  }
   return graph;
 }
 
@@ -101,7 +104,7 @@ ArrayFunction make_compiled(ArrayFunction function, std::shared_ptr<TraceCache> 
     const Signature signature = make_signature(inputs, is_shapeless, constants);
     std::shared_ptr<const TracedGraph> graph = cache->find(signature);
     if (!graph) {
-      graph = trace(function, inputs);
+      graph = trace(function, inputs, is_shapeless);
       cache->store(signature, graph);
     }
     return replay_graph(*graph, inputs, is_shapeless);

@@ -13,8 +13,10 @@ namespace {
 class Recorder {
  public:
   Recorder(const std::vector<array>& inputs, TracedGraph& graph) : graph_(graph) {
-    for (const array& input : inputs) numbers_[input.id()] = graph_.value_count++;
-    graph_.input_count = graph_.value_count;
+    for (const array& input : inputs) {
+      numbers_[input.id()] = graph_.value_count++;
+      graph_.inputs.push_back({input.shape(), input.dtype()});
+    }
   }
 
   void record(const std::vector<array>& outputs) {

@@ -17,9 +17,14 @@ struct TracedOperation {
   CallSitePtr site = nullptr;
 };
 
+struct TracedInput {
+  Shape shape;
+  Dtype dtype;
+};
+
 // Values are numbered: the function's inputs, then constants, then what operations make.
 struct TracedGraph {
-  uint32_t input_count = 0;
+  std::vector<TracedInput> inputs;
   std::vector<array> constants;
   std::vector<TracedOperation> operations;  // each behind those it reads from
   std::vector<uint32_t> outputs;
@@ -39,5 +44,8 @@ void simplify_graph(TracedGraph& graph);
 
 // Element-wise operations that feed one another become one kernel.
 void fuse_graph(TracedGraph& graph);
+// Reductions take in the element-wise operation that makes their elements, and one that only needs
+// their result and single values. Behind fuse_graph().
+void fuse_reductions(TracedGraph& graph);
 
 }  // namespace assay

@@ -2,6 +2,8 @@
 #include <assay/assay.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/arrays/reference.h"
 
 namespace mx = assay;
@@ -86,6 +88,77 @@ TEST(Compile, refuses_to_evaluate_while_tracing) {
     return Arrays{a};
   });
   EXPECT_THROW(compiled({mx::array(1.0f)}), std::invalid_argument);
+}
+
+struct ReducedCase {
+  mx::Shape left, right;
+  std::vector<int> axes;
+};
+
+// Elements made from two arrays, one of them transposed where both have the same rank; every form
+// of reduction, shapes that no vector length divides, and steps behind the result.
+TEST(Compile, fuses_steps_around_reductions) {
+  const std::vector<ReducedCase> cases{
+      {{7, 131}, {131}, {1}},       {{7, 131}, {7, 1}, {0}},
+      {{3, 5, 67}, {5, 1}, {0, 2}}, {{33, 17}, {33, 17}, {0}},
+      {{129, 3}, {1, 3}, {1}},      {{2, 300, 40}, {40}, {1}},
+      {{70001}, {1}, {0}},          {{5, 0}, {1}, {1}},
+      {{1, 1}, {1, 1}, {0, 1}},     {{4, 9, 1, 21}, {9, 6, 1}, {1, 3}},
+      {{300, 500}, {500}, {0, 1}}};
+  for (const ReducedCase& each : cases) {
+    for (const bool keepdims : {false, true}) {
+      for (const mx::Dtype dtype : {mx::float32, mx::float16, mx::int32}) {
+        const auto function = [&](const Arrays& in) {
+          const mx::array elements = mx::abs(in[0]) * in[1] + mx::array(1, dtype);
+          return Arrays{mx::sum(elements, each.axes, keepdims) * mx::array(2, dtype),
+                        mx::prod(mx::sign(elements), each.axes, keepdims),
+                        mx::any(mx::less(in[0], in[1]), each.axes, keepdims),
+                        mx::mean(mx::square(in[0] - in[1]), each.axes, keepdims)};
+        };
+        const Arrays in{make(numbers(reference::count(each.left), 3.0, 1), each.left, dtype),
+                        make(numbers(reference::count(each.right), 3.0, 2), each.right, dtype)};
+        const Arrays expected = function(in), got = mx::compile(function)(in);
+        for (size_t i = 0; i < expected.size(); ++i) {
+          ASSERT_EQ(got[i].shape(), expected[i].shape());
+          ASSERT_EQ(got[i].dtype(), expected[i].dtype());
+          const std::vector<double> a = values_of(got[i]), b = values_of(expected[i]);
+          for (size_t j = 0; j < a.size(); ++j) {
+            const bool is_same = a[j] == b[j] || (std::isnan(a[j]) && std::isnan(b[j])) ||
+                                 std::abs(a[j] - b[j]) <= 1e-5 * std::abs(b[j]) + 1e-5;
+            ASSERT_TRUE(is_same) << i << " " << j << ": " << a[j] << " and " << b[j];
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Compile, reduces_views_without_copies_of_their_elements) {
+  const mx::array matrix = make(numbers(63 * 35), {63, 35});
+  const auto function = [](const Arrays& in) {
+    return Arrays{mx::max(mx::exp(in[0]) - in[1], 0), mx::min(in[0] * in[1], 1)};
+  };
+  const Arrays in{mx::transpose(matrix), mx::slice(matrix, {62, 0}, {-64, 35}, {-1, 1})};
+  const Arrays square{mx::slice(in[0], {0, 0}, {35, 35}), mx::slice(in[1], {3, 0}, {38, 35})};
+  const Arrays expected = function(square), got = mx::compile(function)(square);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(values_of(got[i]), values_of(expected[i])) << i;
+  }
+}
+
+TEST(Compile, reduces_for_other_shapes_if_shapeless) {
+  const auto function = [](const Arrays& in) {
+    return Arrays{mx::sum(mx::abs(in[0]) * in[1], -1) + mx::array(1.0f), mx::mean(in[0], 0)};
+  };
+  const mx::ArrayFunction compiled = mx::compile(function, true);
+  for (const mx::Shape& shape : std::vector<mx::Shape>{{3, 4}, {71, 130}, {1, 9}}) {
+    const Arrays in{make(numbers(reference::count(shape)), shape), mx::array(0.5f)};
+    const Arrays expected = function(in), got = compiled(in);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(got[i].shape(), expected[i].shape());
+      EXPECT_EQ(values_of(got[i]), values_of(expected[i])) << i;
+    }
+  }
 }
 
 }  // namespace
