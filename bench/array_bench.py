@@ -93,6 +93,8 @@ def rows():
         "assay": lambda: mx.eval(n @ n),
         "torch": torch and (lambda: tn @ tn),
     })
+    yield from attention_rows(generator)
+    yield from short_rows(generator)
     yield ("tiny op and eval", 1000, "torch", None, {
         "assay": lambda: [mx.eval(small + small) for _ in range(1000)],
         "torch": torch and (lambda: [ts + ts for _ in range(1000)]),
@@ -101,6 +103,46 @@ def rows():
         "assay": lambda: mx.eval(op_chain(small)),
         "torch": torch and (lambda: op_chain(ts)),
     })
+
+
+def attention_rows(generator):
+    for queries, keys, mask in ((1, 2048, None), (512, 512, None), (512, 512, "causal")):
+        shapes = [(1, 8, length, 64) for length in (queries, keys, keys)]
+        q, k, v = (mx.array(generator.random(shape, dtype=np.float32)) for shape in shapes)
+        mx.eval(q, k, v)
+        tq, tk, tv = (torch.from_numpy(np.array(a)) for a in (q, k, v)) if torch else (None,) * 3
+        hidden = torch and torch.ones(queries, keys, dtype=torch.bool).triu(1 + keys - queries)
+
+        def attend(tq=tq, tk=tk, tv=tv, hidden=hidden, mask=mask):
+            scores = (tq * 0.125) @ tk.transpose(-1, -2)
+            if mask:
+                scores = scores.masked_fill(hidden, float("-inf"))
+            return torch.softmax(scores, -1) @ tv
+
+        yield (f"attention 8x{queries}x{keys}x64 {mask or ''}".rstrip(), 1, "torch", 1.0, {
+            "assay": lambda q=q, k=k, v=v, mask=mask: mx.eval(
+                mx.fast.scaled_dot_product_attention(q, k, v, scale=0.125, mask=mask)),
+            "torch": torch and attend,
+        })
+
+
+def short_rows(generator):
+    for length in (8, 50):
+        rows = generator.random((SIDE * 1024 // length, length), dtype=np.float32)
+        m, t = mx.array(rows), torch and torch.from_numpy(rows)
+        mx.eval(m)
+        yield (f"softmax rows of {length}, 4.2M", 1, "torch", 1.0, {
+            "assay": lambda m=m: mx.eval(mx.softmax(m, axis=-1)),
+            "torch": torch and (lambda t=t: torch.softmax(t, -1)),
+        })
+        yield (f"sum rows of {length}, 4.2M", 1, "torch", 1.0, {
+            "assay": lambda m=m: mx.eval(mx.sum(m, axis=-1)),
+            "torch": torch and (lambda t=t: t.sum(-1)),
+        })
+        yield (f"layer_norm rows of {length}, 4.2M", 1, "torch", 1.0, {
+            "assay": lambda m=m: mx.eval(mx.fast.layer_norm(m, None, None, 1e-5)),
+            "torch": torch and (lambda t=t, n=length: torch.layer_norm(t, (n,))),
+        })
 
 
 def text(value):

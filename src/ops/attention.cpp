@@ -1,9 +1,11 @@
-// fast::scaled_dot_product_attention, made of other ops.
+// fast::scaled_dot_product_attention: one kernel, or other ops where matrix products are faster.
 #include <stdexcept>
 
+#include "array/primitive.h"
 #include "assay/fast.h"
 #include "assay/ops.h"
 #include "fmt/format.h"
+#include "ops/attention_kernel.h"
 #include "ops/elementwise.h"
 
 namespace assay::fast {
@@ -71,6 +73,62 @@ array softmax_with_sinks(const array& scores, const array& sinks, const Heads& h
   return slice(parts, std::move(start), parts.shape(), s);
 }
 
+struct Inputs {
+  const array &queries, &keys, &values;
+  float scale;
+  AttentionMask kind;
+  std::optional<array> mask, sinks;  // the mask broadcast to all scores
+};
+
+array attend_with_kernel(const Inputs& in, AttentionForm form, const StreamOrDevice& s) {
+  const Dtype dtype = in.queries.dtype();
+  // Single elements are read for all queries at once: converting them each time would cost more.
+  const bool is_converted = form == AttentionForm::kByQuery;
+  std::vector<array> inputs{in.queries, is_converted ? astype(in.keys, float32, s) : in.keys,
+                            is_converted ? astype(in.values, float32, s) : in.values};
+  if (in.mask) inputs.push_back(*in.mask);
+  if (in.sinks) inputs.push_back(*in.sinks);
+  Shape shape = in.queries.shape();
+  shape.back() = in.values.shape(-1);
+  return make_array(std::move(shape), dtype,
+                    std::make_shared<FusedAttention>(
+                        FusedAttention::Options{in.scale, in.kind, in.sinks.has_value(), form}),
+                    std::move(inputs), s);
+}
+
+array attend_with_products(const Inputs& in, const StreamOrDevice& s) {
+  const Heads heads{in.keys.shape(1), in.queries.shape(1) / in.keys.shape(1)};
+  array q = heads.split(multiply(array(in.scale, in.queries.dtype()), in.queries, s), 1, s);
+  array k = in.keys, v = in.values;
+  if (heads.repeats > 1) {
+    k = expand_dims(k, 2, s);
+    v = expand_dims(v, 2, s);
+  }
+  array scores = matmul(q, swapaxes(k, -1, -2, s), s);
+  if (in.kind == AttentionMask::kCausal) {
+    const array mask = causal_mask(in.queries.shape(2), in.keys.shape(2), s);
+    scores = apply_mask(scores, mask, heads, s);
+  } else if (in.mask) {
+    scores = apply_mask(scores, *in.mask, heads, s);
+  }
+  scores = in.sinks ? softmax_with_sinks(scores, *in.sinks, heads, s)
+                    : softmax(scores, std::vector<int>{-1}, true, s);
+  const array result = matmul(scores, v, s);
+  return heads.repeats > 1 ? flatten(result, 1, 2, s) : result;
+}
+
+// Nothing where matrix products are faster.
+std::optional<AttentionForm> choose_form(const Inputs& in) {
+  // Below, a thread for each row would leave most lanes of a simdgroup without work.
+  constexpr ShapeElem kFewRows = 6;
+  constexpr ShapeElem kLargestDepth = 256;  // registers and stack of a simdgroup's threads
+  if (in.keys.size() == 0 || in.queries.dtype() == float64) return std::nullopt;
+  if (in.queries.shape(3) > kLargestDepth || in.values.shape(3) > kLargestDepth)
+    return std::nullopt;
+  const ShapeElem rows = in.queries.shape(2) * (in.queries.shape(1) / in.keys.shape(1));
+  return rows < kFewRows ? AttentionForm::kByKey : AttentionForm::kByQuery;
+}
+
 }  // namespace
 
 array scaled_dot_product_attention(const array& queries, const array& keys, const array& values,
@@ -85,38 +143,29 @@ array scaled_dot_product_attention(const array& queries, const array& keys, cons
   require_inputs(queries, keys, values);
   const Dtype dtype = promote_types(promote_types(queries.dtype(), keys.dtype()), values.dtype());
   require(issubdtype(dtype, floating), "Received unsupported type {}.", dtype_name(dtype));
-  const Heads heads{keys.shape(1), queries.shape(1) / keys.shape(1)};
-
-  array q = heads.split(multiply(array(scale, dtype), astype(queries, dtype, s), s), 1, s);
-  array k = astype(keys, dtype, s), v = astype(values, dtype, s);
-  if (heads.repeats > 1) {
-    k = expand_dims(k, 2, s);
-    v = expand_dims(v, 2, s);
-  }
-  array scores = matmul(q, swapaxes(k, -1, -2, s), s);
-  if (is_causal) {
-    scores = apply_mask(scores, causal_mask(queries.shape(2), keys.shape(2), s), heads, s);
-  } else if (mask) {
+  const array q = astype(queries, dtype, s), k = astype(keys, dtype, s),
+              v = astype(values, dtype, s);
+  Inputs in{q, k, v, scale, is_causal ? AttentionMask::kCausal : AttentionMask::kNone, {}, {}};
+  if (mask) {
     require(mask->ndim() <= 4, "the mask with shape {} expected to have at most rank 4.",
             describe_shape(mask->shape()));
     require(promote_types(mask->dtype(), dtype) == dtype,
             "Mask type must promote to output type {}.", dtype_name(dtype));
+    const bool is_bool = mask->dtype() == bool_;
+    in.kind = is_bool ? AttentionMask::kPicks : AttentionMask::kAdds;
     Shape full = queries.shape();
     full.back() = keys.shape(2);
-    const array given = mask->dtype() == bool_ ? *mask : astype(*mask, dtype, s);
-    scores = apply_mask(scores, broadcast_to(given, full, s), heads, s);
+    in.mask = broadcast_to(is_bool ? *mask : astype(*mask, dtype, s), full, s);
   }
   if (sinks) {
     require(promote_types(sinks->dtype(), dtype) == dtype,
             "Type of sinks must promote to output type {}.", dtype_name(dtype));
     require(sinks->shape() == Shape{queries.shape(1)}, "Received invalid shape for sinks {}.",
             describe_shape(sinks->shape()));
-    scores = softmax_with_sinks(scores, astype(*sinks, dtype, s), heads, s);
-  } else {
-    scores = softmax(scores, std::vector<int>{-1}, true, s);
+    in.sinks = astype(*sinks, dtype, s);
   }
-  const array result = matmul(scores, v, s);
-  return heads.repeats > 1 ? flatten(result, 1, 2, s) : result;
+  const std::optional<AttentionForm> form = choose_form(in);
+  return form ? attend_with_kernel(in, *form, s) : attend_with_products(in, s);
 }
 
 }  // namespace assay::fast
