@@ -30,7 +30,7 @@ struct Layout {
 };
 
 constexpr uint32_t kMinColumns = 16;     // below, most lanes of a simdgroup had nothing to do
-constexpr size_t kMinRowLength = 64;     // as for columns
+constexpr size_t kMinRowLength = 32;     // as for columns
 constexpr size_t kRowPiece = 32768;      // elements
 constexpr uint32_t kManyRows = 128;      // enough work for all threads without pieces
 constexpr uint32_t kColumnPiece = 64;    // elements of one column

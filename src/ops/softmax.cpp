@@ -7,6 +7,7 @@
 #include "ops/axes.h"
 #include "ops/element_types.h"
 #include "ops/kernel_texts.h"
+#include "ops/layout.h"
 #include "ops/reduce_layout.h"
 
 namespace assay {
@@ -36,6 +37,10 @@ class SoftmaxRows final : public Primitive {
   const Result result_;
 };
 
+// Below, a thread takes a row instead of a simdgroup, if there are enough for all lanes.
+constexpr uint32_t kShortRow = 16;
+constexpr uint32_t kManyShortRows = 32;
+
 void SoftmaxRows::encode(std::span<const array> inputs, std::span<array> outputs,
                          Encoder& encoder) const {
   const array input = encoder.make_row_contiguous(inputs[0]);
@@ -48,7 +53,10 @@ void SoftmaxRows::encode(std::span<const array> inputs, std::span<array> outputs
   if (outputs[0].size() == 0) return;
   const auto length = static_cast<uint32_t>(input.shape().back());
   const auto rows = static_cast<uint32_t>(input.size() / length);
-  const std::string_view kernel_name = is_softmax ? "softmax_rows" : "logsumexp_rows";
+  const bool is_short = is_softmax && length < kShortRow && rows >= kManyShortRows;
+  const std::string_view kernel_name = is_short     ? "softmax_short_rows"
+                                       : is_softmax ? "softmax_rows"
+                                                    : "logsumexp_rows";
   const std::string_view type = msl_type(input.dtype());
   const std::string key = fmt::format("{}:{}", kernel_name, type);
   Arguments arguments;
@@ -62,7 +70,9 @@ void SoftmaxRows::encode(std::span<const array> inputs, std::span<array> outputs
                         },
                     .name = kernel_name},
                    arguments,
-                   kernel::LaunchSize::threads({32, rows, 1}, {32, std::min(rows, 8u), 1}));
+                   is_short
+                       ? row_launch(rows, 1)
+                       : kernel::LaunchSize::threads({32, rows, 1}, {32, std::min(rows, 8u), 1}));
 }
 
 // A simdgroup takes a row: where there are few and long ones, other ops use all threads.

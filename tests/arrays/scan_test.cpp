@@ -141,8 +141,9 @@ std::vector<double> softmax_lines(const std::vector<double>& values, const mx::S
 }
 
 TEST(Softmax, divides_by_the_sum_of_exponentials) {
-  for (const mx::Shape& shape : {mx::Shape{1}, mx::Shape{3, 31}, mx::Shape{5, 1025},
-                                 mx::Shape{2, 70001}, mx::Shape{200'000}, mx::Shape{7, 40, 9}}) {
+  for (const mx::Shape& shape :
+       {mx::Shape{1}, mx::Shape{3, 31}, mx::Shape{5, 1025}, mx::Shape{2, 70001}, mx::Shape{200'000},
+        mx::Shape{7, 40, 9}, mx::Shape{33, 15}, mx::Shape{130, 16}}) {
     for (const mx::Dtype dtype : {mx::float32, mx::float16, mx::bfloat16}) {
       const mx::array a = make(numbers(reference::count(shape)), shape, dtype);
       const std::vector<double> values = values_of(a);

@@ -62,6 +62,29 @@ kernel void softmax_rows(device const T* x [[buffer(0)]],
   }
 }
 
+// A thread for each row: short rows would leave most lanes of a simdgroup without work.
+constant constexpr uint kLongestShortRow = 16;
+
+kernel void softmax_short_rows(device const T* x [[buffer(0)]],
+                               device T* y [[buffer(1)]],
+                               constant uint& length [[buffer(2)]],
+                               uint position [[thread_position_in_grid]]) {
+  x += ulong(position) * length;
+  y += ulong(position) * length;
+  float values[kLongestShortRow];
+  float highest = -INFINITY, sum = 0.0f;
+  for (uint i = 0; i < length; ++i) {
+    values[i] = float(x[i]);
+    highest = max(highest, values[i]);
+  }
+  for (uint i = 0; i < length; ++i) {
+    values[i] = metal::precise::exp(values[i] - highest);
+    sum += values[i];
+  }
+  float scale = 1.0f / sum;
+  for (uint i = 0; i < length; ++i) y[i] = T(values[i] * scale);
+}
+
 kernel void logsumexp_rows(device const T* x [[buffer(0)]],
                            device T* y [[buffer(1)]],
                            constant uint& length [[buffer(2)]],
