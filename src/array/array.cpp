@@ -90,7 +90,9 @@ void* array::raw() const {
 
 bool array::is_tracer() const { return node_->is_tracer && is_tracing(); }
 void array::set_tracer(bool is_tracer) { node_->is_tracer = is_tracer; }
-bool array::has_primitive() const { return node_->operation != nullptr; }
+bool array::has_primitive() const {
+  return node_->has_operation && node_->status.load(std::memory_order_acquire) == NodeStatus::kLazy;
+}
 
 size_t array::data_size() const {
   const Node& node = evaluated(*node_, "data_size()");

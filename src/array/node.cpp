@@ -86,9 +86,17 @@ Node::~Node() {
   if (operation && operation.use_count() == 1) release(std::move(operation));
 }
 
+void Node::set_operation(std::shared_ptr<Operation> made_by) {
+  operation = std::move(made_by);
+  has_operation = true;
+}
+
 void Completion::submitted(std::shared_ptr<device::Submission> submission) {
-  const std::lock_guard lock(mutex_);
-  submission_ = std::move(submission);
+  {
+    const std::lock_guard lock(mutex_);
+    submission_ = std::move(submission);
+  }
+  is_submitted_.notify_all();
 }
 
 bool Completion::is_done() {
@@ -99,7 +107,8 @@ bool Completion::is_done() {
 void Completion::wait() {
   std::shared_ptr<device::Submission> submission;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    is_submitted_.wait(lock, [&] { return submission_ != nullptr; });
     submission = submission_;
   }
   if (const Result<void> result = submission->wait(); !result) {
@@ -111,14 +120,14 @@ array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> prim
                  std::vector<array> inputs, const StreamOrDevice& where) {
   auto node = std::make_shared<Node>(std::move(shape), dtype);
   for (const array& input : inputs) node->is_tracer |= input.node().is_tracer;
-  node->operation = std::make_shared<Operation>(Operation{.primitive = std::move(primitive),
-                                                          .inputs = std::move(inputs),
-                                                          .stream = to_stream(where),
-                                                          .site = find_call_site(where.site()),
-                                                          .outputs = {node},
-                                                          .shapes = {},
-                                                          .dtypes = {},
-                                                          .is_visited = false});
+  node->set_operation(std::make_shared<Operation>(Operation{.primitive = std::move(primitive),
+                                                            .inputs = std::move(inputs),
+                                                            .stream = to_stream(where),
+                                                            .site = find_call_site(where.site()),
+                                                            .outputs = {node},
+                                                            .shapes = {},
+                                                            .dtypes = {},
+                                                            .is_visited = false}));
   return array(std::move(node));
 }
 
@@ -138,7 +147,7 @@ std::vector<array> make_arrays(std::vector<Shape> shapes, std::vector<Dtype> dty
   std::vector<array> results;
   for (size_t i = 0; i < operation->shapes.size(); ++i) {
     auto node = std::make_shared<Node>(operation->shapes[i], operation->dtypes[i]);
-    node->operation = operation;
+    node->set_operation(operation);
     node->is_tracer = is_tracer;
     operation->outputs.push_back(node);
     results.emplace_back(std::move(node));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,9 +33,10 @@ struct Storage {
 };
 
 // When values are there: the submission that writes them, known once its commands are submitted.
+// Threads that share an array may wait for it before that.
 class Completion {
  public:
-  // Waits; throws the error of a failed submission.
+  // Waits; throws the error of a failed submission. Not for a thread that has yet to submit.
   void wait();
   bool is_done();
   void submitted(std::shared_ptr<device::Submission> submission);
@@ -45,6 +47,7 @@ class Completion {
 
  private:
   std::mutex mutex_;
+  std::condition_variable is_submitted_;
   std::shared_ptr<device::Submission> submission_;
 };
 
@@ -77,6 +80,8 @@ struct Node {
   const Dtype dtype;
   const size_t size;  // elements
 
+  void set_operation(std::shared_ptr<Operation> made_by);
+
   // Written under the evaluation lock, before the status is; read after it.
   std::atomic<NodeStatus> status = NodeStatus::kLazy;
   std::shared_ptr<Operation> operation;
@@ -84,6 +89,9 @@ struct Node {
   Strides strides;
   int64_t offset = 0;  // bytes into the storage
   std::shared_ptr<Completion> completion;
+
+  // As they were when the node was made.
+  bool has_operation = false;
   bool is_tracer = false;
 };
 

@@ -2,6 +2,7 @@
 #include "eval/stream_encoder.h"
 
 #include <array>
+#include <atomic>
 #include <stdexcept>
 
 #include "ops/elementwise.h"
@@ -23,8 +24,10 @@ bool may_take_over(const array& input, const array& output, std::span<const arra
   if (user != stream && user != Storage::kNoStream) return false;
   long uses = 0;
   for (const array& each : inputs) uses += each.id() == input.id() ? 1 : 0;
-  return input.node_ptr().use_count() == uses && node.storage.use_count() == 1 &&
-         node.offset == 0 && is_row_contiguous(node);
+  if (input.node_ptr().use_count() != uses || node.storage.use_count() != 1) return false;
+  // Another thread may have read the values just before it let go of them.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return node.offset == 0 && is_row_contiguous(node);
 }
 
 // From the first element to the lowest, and to behind the highest.

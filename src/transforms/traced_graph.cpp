@@ -138,7 +138,7 @@ std::vector<array> replay_graph(const TracedGraph& graph, const std::vector<arra
     if (is_shapeless) operation->shapes = infer_shapes(traced, operation->inputs);
     for (size_t i = 0; i < traced.outputs.size(); ++i) {
       auto node = std::make_shared<Node>(operation->shapes[i], traced.dtypes[i]);
-      node->operation = operation;
+      node->set_operation(operation);
       node->is_tracer = is_tracer;
       operation->outputs.push_back(node);
       values[traced.outputs[i]] = std::move(node);

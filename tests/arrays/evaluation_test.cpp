@@ -1,8 +1,6 @@
-// Evaluation: streams, threads, errors and memory.
+// Evaluation: streams, errors and memory. Threads have a file of their own.
 #include <assay/assay.h>
 #include <gtest/gtest.h>
-
-#include <thread>
 
 #include "tests/arrays/reference.h"
 
@@ -27,29 +25,6 @@ TEST(Evaluation, streams_wait_for_what_they_read_from_each_other) {
   }
   mx::synchronize(first);
   mx::synchronize(second);
-}
-
-TEST(Evaluation, threads_share_arrays_and_graphs) {
-  const mx::array shared = mx::exp(make(numbers(1003), {1003}));
-  const mx::array sum = mx::sum(shared);
-  const double expected = values_of(mx::sum(mx::exp(make(numbers(1003), {1003}))))[0];
-  std::vector<std::thread> threads;
-  std::atomic<int> failures = 0;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&, t] {
-      const mx::Stream stream = mx::new_stream(mx::Device::gpu);
-      for (int round = 0; round < 30; ++round) {
-        mx::array own = mx::add(sum, mx::array(float(t)), stream);
-        if (std::abs(own.item<float>() - expected - t) > 1e-2) ++failures;
-        const mx::ArrayFunction compiled = mx::compile([](const std::vector<mx::array>& in) {
-          return std::vector{mx::square(in[0]) + in[0]};
-        });
-        if (values_of(compiled({mx::arange(3)})[0]) != std::vector<double>{0, 2, 6}) ++failures;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(failures, 0);
 }
 
 TEST(Evaluation, errors_name_the_op_its_inputs_and_both_lines) {
