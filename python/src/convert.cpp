@@ -129,7 +129,10 @@ bool is_array_like(py::handle value) {
 }
 
 void evaluate(array& a) {
-  if (a.is_available()) return;
+  if (a.is_available()) {
+    a.wait();  // throws what went wrong while nobody was waiting
+    return;
+  }
   const ReleasedInterpreter released;
   a.eval();
 }

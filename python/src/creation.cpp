@@ -15,8 +15,9 @@ struct Number {
 
   explicit Number(py::handle number) : value(0), dtype(int32) {
     if (py::isinstance<array>(number)) {
-      const array& a = number.cast<const array&>();
+      array a = number.cast<const array&>();
       dtype = a.dtype();
+      evaluate(a);
       value = a.item<double>();
       return;
     }

@@ -16,8 +16,26 @@ class Evaluation(unittest.TestCase):
         self.assertEqual((a.item(), b.item(), c.item()), (2, 4, 2))
         mx.async_eval([a + b])
 
+    def run_together(self, work, count=6):
+        """work(i) on many threads; what one of them raises fails the test."""
+        start, errors = threading.Barrier(count), []
+
+        def run(i):
+            try:
+                start.wait()
+                work(i)
+            except BaseException as error:  # noqa: BLE001
+                errors.append(error)
+
+        threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(errors, [])
+
     def test_many_threads(self):
-        results = [None] * 8
+        results = [None] * 6
 
         def work(i):
             x = mx.array(np.arange(1000, dtype=np.float32))
@@ -25,12 +43,40 @@ class Evaluation(unittest.TestCase):
                 x = mx.sin(x) + i
             results[i] = x.sum().item()
 
-        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(len({round(r, 1) for r in results}), 8)
+        self.run_together(work)
+        self.assertEqual(len({round(r, 1) for r in results}), 6)
+
+    def test_threads_share_arrays_functions_and_kernels(self):
+        lazy = [mx.arange(100) + i for i in range(20)]
+        fun = mx.compile(lambda x, y: mx.square(x) + y)
+        twice = mx.fast.metal_kernel(
+            name="twice_in_threads", input_names=["x"], output_names=["out"],
+            source="uint i = thread_position_in_grid.x; out[i] = x[i] * 2;")
+
+        def work(i):
+            with mx.stream(mx.new_stream(mx.gpu)):
+                for k, x in enumerate(lazy):
+                    self.assertEqual(x.sum().item() if i % 2 else np.array(x).sum(), 4950 + 100 * k)
+                    n = k + 1
+                    self.assertEqual(fun(mx.arange(n), i).tolist(), [j * j + i for j in range(n)])
+                out = twice(inputs=[lazy[i]], output_shapes=[(100,)], output_dtypes=[mx.int32],
+                            grid=(100, 1, 1), threadgroup=(32, 1, 1))[0]
+                self.assertEqual(out.tolist(), [2 * (j + i) for j in range(100)])
+
+        self.run_together(work)
+
+    def test_errors_while_nobody_waits_are_not_lost(self):
+        # Writes to an address that no buffer has.
+        wild = mx.fast.metal_kernel(name="wild_write", input_names=["x"], output_names=["out"],
+                                    source="out[x[0]] = 1;")
+        out = wild(inputs=[mx.array([1 << 60], dtype=mx.int64)], output_shapes=[(1,)],
+                   output_dtypes=[mx.int32], grid=(1, 1, 1), threadgroup=(1, 1, 1))[0]
+        mx.async_eval(out)
+        with self.assertRaises(RuntimeError):
+            mx.synchronize()
+        for look in (lambda: out.item(), lambda: np.array(out), lambda: out.tolist()):
+            self.assertRaises(RuntimeError, look)
+        self.assertEqual((mx.array([1]) + 1).item(), 2)
 
     def test_error_names_the_line(self):
         line = 0
