@@ -135,3 +135,19 @@ function(assay_set_up_test test labels)
       "ASAN_OPTIONS=detect_stack_use_after_return=1:allow_user_poisoning=0;UBSAN_OPTIONS=print_stacktrace=1")
   endif()
 endfunction()
+
+# The same for an entry that starts Python with the package of this build.
+function(assay_set_up_python_test test)
+  assay_set_up_test(${test} cpu)
+  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
+               PYTHONPATH=${PROJECT_BINARY_DIR}/python ASSAY_PROGRAM=$<TARGET_FILE:assay_cli_main>)
+  if(ASSAY_SANITIZE)
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT LD_PRELOAD=${ASSAY_SANITIZER_RUNTIME})
+  endif()
+  if(ASSAY_SANITIZE STREQUAL "address")
+    # The interpreter, NumPy and pybind11's types live until the process ends, and stacks end inside
+    # the interpreter, so that leaks of theirs cannot be told from ours. Programs in C++ look for ours.
+    set_property(TEST ${test} PROPERTY ENVIRONMENT_MODIFICATION
+                 ASAN_OPTIONS=string_append::detect_leaks=0)
+  endif()
+endfunction()
