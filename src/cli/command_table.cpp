@@ -7,6 +7,7 @@
 #include "cli/commands/demo.h"
 #include "cli/commands/devices.h"
 #include "cli/commands/launch.h"
+#include "cli/commands/replay.h"
 #include "cli/commands/run_script.h"
 #include "cli/commands/version.h"
 
@@ -14,8 +15,9 @@ namespace assay::cli {
 namespace {
 
 constexpr AddCommand kCommands[] = {
-    add_compile_command, add_launch_command, add_run_command,  add_capture_command,
-    add_devices_command, add_cache_command,  add_demo_command, add_version_command,
+    add_compile_command, add_launch_command, add_run_command,
+    add_capture_command, add_replay_command, add_devices_command,
+    add_cache_command,   add_demo_command,   add_version_command,
 };
 
 }  // namespace
