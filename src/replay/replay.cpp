@@ -27,7 +27,7 @@ Result<void> check_detail(const trace::Document& document) {
   if (detail == "skeleton" || detail == "timeline") {
     return Error{fmt::format(
         "'{}' is a {} capture: the contents of buffers are not in it, and without them nothing can "
-        "be run again; capture in full (start_capture without --skeleton, not assay record)",
+        "be run again; capture it again in full, without --skeleton and --timeline",
         document.path(), detail)};
   }
   return document.error("table 'facts' does not say which detail it was captured with");

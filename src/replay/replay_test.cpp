@@ -200,7 +200,7 @@ TEST(Replay, refuses_captures_without_contents) {
     run_axpy(program, 3, 1);
     const std::string error = replay_error(program.finish());
     EXPECT_NE(error.find(std::string("is a ") + name + " capture"), std::string::npos) << error;
-    EXPECT_NE(error.find("capture in full"), std::string::npos) << error;
+    EXPECT_NE(error.find("capture it again in full"), std::string::npos) << error;
   }
 }
 
