@@ -43,10 +43,10 @@ enum class SuspendKind : uint32_t {
 enum class Combine : uint32_t { kAdd, kMultiply, kMin, kMax, kAnd, kOr, kXor };
 enum class Element : uint32_t { kInt32, kUint32, kInt64, kUint64, kFloat32 };
 
-// One thread of a resumable kernel, or one simdgroup or row (see ExecutionForm), which
-// `index_in_threadgroup` of its first thread stands for: it has no position and asks for nothing
-// but barriers. The executor sets the
-// position; the kernel writes the rest before it suspends and reads `results` after it is resumed.
+// One thread of a resumable kernel, or one simdgroup or row (see ExecutionForm), which its first
+// thread stands for and which asks for nothing but barriers.
+// The executor sets position and index; the kernel writes the rest before it suspends and reads
+// `results` after it is resumed.
 struct ThreadState {
   uint32_t position_in_threadgroup[3];
   uint32_t index_in_threadgroup;

@@ -50,14 +50,6 @@ bool depends_on_simdgroup(IntrinsicKind kind) {
 
 bool is_barrier(IntrinsicKind kind) { return kind == IntrinsicKind::kThreadgroupBarrier; }
 
-// The positions of lanes that are neighbours along x: lane 0's, the others follow.
-std::array<llvm::Value*, 3> row_position(LaneBuilder& builder, llvm::Value* first,
-                                         const Vector3& threads) {
-  llvm::Value* row = builder.CreateUDiv(first, threads[0]);
-  return {builder.CreateURem(first, threads[0]), builder.CreateURem(row, threads[1]),
-          builder.CreateUDiv(row, threads[1])};
-}
-
 std::array<llvm::Value*, 3> lane_positions(LaneBuilder& builder, llvm::Value* index,
                                            const Vector3& threads) {
   using llvm::Instruction;
@@ -69,7 +61,17 @@ std::array<llvm::Value*, 3> lane_positions(LaneBuilder& builder, llvm::Value* in
   return {x, builder.CreateSub(row, builder.CreateMul(z, rows)), z};
 }
 
-// One version of the kernel: a function of the context and of the index of lane 0's thread.
+// Lane 0's thread. Only versions for neighbours along x ask for its position.
+struct FirstThread {
+  llvm::Value* index = nullptr;
+  Vector3 position = {};
+
+  std::vector<llvm::Value*> arguments(llvm::Value* context) const {
+    return {context, index, position[0], position[1], position[2]};
+  }
+};
+
+// One version of the kernel: a function of the context and of lane 0's thread.
 class VersionBuilder {
  public:
   VersionBuilder(KernelBuild& build, LaneAssumptions assumptions, Version version)
@@ -82,9 +84,10 @@ class VersionBuilder {
 
   Result<llvm::Function*> build(const char* name) {
     llvm::LLVMContext& context = build_.module.getContext();
+    llvm::Type* number = llvm::Type::getInt32Ty(context);
     auto* type = llvm::FunctionType::get(
         llvm::Type::getVoidTy(context),
-        {llvm::PointerType::get(context, 0), llvm::Type::getInt32Ty(context)}, false);
+        {llvm::PointerType::get(context, 0), number, number, number, number}, false);
     llvm::Function* version =
         create_function(*build_.lanes, type, llvm::GlobalValue::InternalLinkage, name);
     LaneBuilder builder(*version, build_.target.getTargetTransformInfo(*version));
@@ -105,7 +108,7 @@ class VersionBuilder {
     const Vector3& threads = values.threads_per_threadgroup();
     llvm::Constant* lanes = builder.steps(builder.getInt32Ty(), 1);
     if (version_ != Version::kAny) {
-      start.position = row_position(builder, start.first_index, threads);
+      start.position = {version.getArg(2), version.getArg(3), version.getArg(4)};
       if (version_ == Version::kPart) {
         llvm::Value* rest = builder.CreateSub(threads[0], start.position[0]);
         start.mask = builder.CreateICmpULT(lanes, builder.splat(rest));
@@ -141,6 +144,8 @@ class VersionBuilder {
   const std::vector<llvm::BasicBlock*> order_;
 };
 
+using VersionCalls = std::vector<llvm::CallInst*>;
+
 // What an entry function calls: `whole` where it fits, `rest` elsewhere.
 struct Versions {
   Grouping grouping = Grouping::kSimdgroups;
@@ -149,35 +154,33 @@ struct Versions {
 };
 
 // Whether `whole` fits the threads that begin with `first`.
-llvm::Value* fits_whole(llvm::IRBuilder<>& builder, Grouping grouping, llvm::Value* first,
+llvm::Value* fits_whole(llvm::IRBuilder<>& builder, Grouping grouping, const FirstThread& first,
                         const Vector3& threads) {
   llvm::Value* lanes = builder.getInt32(kLanes);
   if (grouping == Grouping::kRows) {
-    llvm::Value* x = builder.CreateURem(first, threads[0]);
-    return builder.CreateICmpULE(builder.CreateAdd(x, lanes), threads[0]);
+    return builder.CreateICmpULE(builder.CreateAdd(first.position[0], lanes), threads[0]);
   }
   llvm::Value* plane = builder.CreateMul(threads[1], threads[2]);
   llvm::Value* count = builder.CreateMul(threads[0], plane);
-  llvm::Value* is_complete = builder.CreateICmpULE(builder.CreateAdd(first, lanes), count);
+  llvm::Value* is_complete = builder.CreateICmpULE(builder.CreateAdd(first.index, lanes), count);
   llvm::Value* is_one_row = builder.CreateICmpEQ(plane, builder.getInt32(1));
   llvm::Value* rest = builder.CreateAnd(threads[0], builder.getInt32(kLanes - 1));
   llvm::Value* has_whole_rows = builder.CreateIsNull(rest);
   return builder.CreateAnd(is_complete, builder.CreateOr(is_one_row, has_whole_rows));
 }
 
-std::vector<llvm::CallInst*> call_version(llvm::IRBuilder<>& builder, const Versions& versions,
-                                          llvm::Value* context, llvm::Value* first,
-                                          const Vector3& threads) {
+VersionCalls call_version(llvm::IRBuilder<>& builder, const Versions& versions,
+                          llvm::Value* context, const FirstThread& first, const Vector3& threads) {
   llvm::Function* function = builder.GetInsertBlock()->getParent();
   llvm::Value* fits = fits_whole(builder, versions.grouping, first, threads);
   auto* whole = llvm::BasicBlock::Create(builder.getContext(), "whole", function);
   auto* rest = llvm::BasicBlock::Create(builder.getContext(), "rest", function);
   auto* done = llvm::BasicBlock::Create(builder.getContext(), "done", function);
   builder.CreateCondBr(fits, whole, rest);
-  std::vector<llvm::CallInst*> calls;
+  VersionCalls calls;
   for (auto [block, version] : {std::pair(whole, versions.whole), std::pair(rest, versions.rest)}) {
     builder.SetInsertPoint(block);
-    calls.push_back(builder.CreateCall(version, {context, first}));
+    calls.push_back(builder.CreateCall(version, first.arguments(context)));
     builder.CreateBr(done);
   }
   builder.SetInsertPoint(done);
@@ -208,7 +211,7 @@ void emit_loop(llvm::IRBuilder<>& builder, llvm::Value* count, uint32_t step,
 
 // Makes the versions part of the entry, so that what does not change is read once per group.
 Result<void> inline_versions(KernelBuild& build, const Versions& versions,
-                             const std::vector<llvm::CallInst*>& calls) {
+                             const VersionCalls& calls) {
   for (llvm::CallInst* call : calls) {
     llvm::InlineFunctionInfo info;
     llvm::InlineResult inlined = llvm::InlineFunction(*call, info);
@@ -218,26 +221,45 @@ Result<void> inline_versions(KernelBuild& build, const Versions& versions,
   return {};
 }
 
+// No division: the position counts along with the loops.
+VersionCalls call_for_rows(llvm::IRBuilder<>& builder, const Versions& versions,
+                           llvm::Value* context, const Vector3& threads) {
+  VersionCalls calls;
+  emit_loop(builder, threads[2], 1, [&](llvm::Value* z) {
+    emit_loop(builder, threads[1], 1, [&](llvm::Value* y) {
+      llvm::Value* row = builder.CreateAdd(builder.CreateMul(z, threads[1]), y);
+      llvm::Value* start = builder.CreateMul(row, threads[0]);
+      emit_loop(builder, threads[0], kLanes, [&](llvm::Value* x) {
+        FirstThread first{.index = builder.CreateAdd(start, x), .position = {x, y, z}};
+        calls = call_version(builder, versions, context, first, threads);
+      });
+    });
+  });
+  return calls;
+}
+
+VersionCalls call_for_simdgroups(llvm::IRBuilder<>& builder, const Versions& versions,
+                                 llvm::Value* context, const Vector3& threads) {
+  llvm::Value* rows = builder.CreateMul(threads[1], threads[2]);
+  VersionCalls calls;
+  emit_loop(builder, builder.CreateMul(threads[0], rows), kLanes, [&](llvm::Value* index) {
+    llvm::Value* row = builder.CreateUDiv(index, threads[0]);
+    Vector3 position = {builder.CreateURem(index, threads[0]), builder.CreateURem(row, threads[1]),
+                        builder.CreateUDiv(row, threads[1])};
+    calls = call_version(builder, versions, context, {index, position}, threads);
+  });
+  return calls;
+}
+
 // Loops over all threads of the group.
 Result<void> build_plain_entry(KernelBuild& build, const Versions& versions) {
   llvm::Function* entry = build.entry;
   llvm::Value* context = entry->getArg(0);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(entry->getContext(), "group", entry));
   Vector3 threads = load_threads(builder, context);
-  llvm::Value* rows = builder.CreateMul(threads[1], threads[2]);
-  std::vector<llvm::CallInst*> calls;
-  if (versions.grouping == Grouping::kRows) {
-    emit_loop(builder, rows, 1, [&](llvm::Value* row) {
-      llvm::Value* start = builder.CreateMul(row, threads[0]);
-      emit_loop(builder, threads[0], kLanes, [&](llvm::Value* x) {
-        calls = call_version(builder, versions, context, builder.CreateAdd(start, x), threads);
-      });
-    });
-  } else {
-    emit_loop(builder, builder.CreateMul(threads[0], rows), kLanes, [&](llvm::Value* first) {
-      calls = call_version(builder, versions, context, first, threads);
-    });
-  }
+  VersionCalls calls = versions.grouping == Grouping::kRows
+                           ? call_for_rows(builder, versions, context, threads)
+                           : call_for_simdgroups(builder, versions, context, threads);
   builder.CreateRetVoid();
   return inline_versions(build, versions, calls);
 }
@@ -246,12 +268,18 @@ Result<void> build_plain_entry(KernelBuild& build, const Versions& versions) {
 Result<void> build_resumable_entry(KernelBuild& build, const Versions& versions) {
   llvm::Function* entry = build.entry;
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(entry->getContext(), "threads", entry));
-  llvm::Value* address = builder.CreateConstInBoundsGEP1_64(
-      builder.getInt8Ty(), entry->getArg(1), offsetof(ThreadState, index_in_threadgroup));
-  llvm::Value* first = builder.CreateLoad(builder.getInt32Ty(), address);
+  auto load = [&](size_t offset) {
+    llvm::Value* address =
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), entry->getArg(1), offset);
+    return builder.CreateLoad(builder.getInt32Ty(), address);
+  };
+  FirstThread first{.index = load(offsetof(ThreadState, index_in_threadgroup))};
+  for (size_t axis = 0; axis < 3; ++axis) {
+    first.position[axis] =
+        load(offsetof(ThreadState, position_in_threadgroup) + axis * sizeof(uint32_t));
+  }
   Vector3 threads = load_threads(builder, entry->getArg(0));
-  std::vector<llvm::CallInst*> calls =
-      call_version(builder, versions, entry->getArg(0), first, threads);
+  VersionCalls calls = call_version(builder, versions, entry->getArg(0), first, threads);
   builder.CreateRet(builder.getInt64(0));
   return inline_versions(build, versions, calls);
 }

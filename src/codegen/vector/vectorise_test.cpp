@@ -212,5 +212,16 @@ TEST(Vectorise, says_why_it_falls_back) {
   EXPECT_EQ(output.image.fallback_reason, "it calls a function through a pointer");
 }
 
+TEST(Vectorise, divides_nothing_to_find_where_a_thread_is) {
+  BuildOutput output = build_vector(R"(
+  %w = zext i32 %i to i64
+  %q = getelementptr i32, ptr %y, i64 %w
+  store i32 %i, ptr %q
+  ret void
+)");
+  EXPECT_FALSE(has(output, "udiv")) << output.ir;
+  EXPECT_FALSE(has(output, "urem")) << output.ir;
+}
+
 }  // namespace
 }  // namespace assay::codegen

@@ -44,6 +44,7 @@ Result<void> GroupRunner::prepare(const Launch& launch) {
   if (Result<void> stack = check_stack(launch); !stack) return stack;
   launch_ = &launch;
   context_ = launch.context;
+  next_group_ = UINT64_MAX;
   const uint32_t* group = launch.context.dispatch_threads_per_threadgroup;
   const uint64_t max_threads = uint64_t{group[0]} * group[1] * group[2];
   frame_bytes_ = launch.kernel.frame_bytes();
@@ -75,14 +76,29 @@ uint32_t GroupRunner::first_thread(uint32_t unit) const {
   }
 }
 
+// Groups mostly come one after the other: counting is several times as fast as dividing.
+void GroupRunner::locate_group(uint64_t group_index) {
+  const kernel::Size3& groups = launch_->threadgroups;
+  uint32_t* position = context_.threadgroup_position_in_grid;
+  if (group_index == next_group_) {
+    if (++position[0] == groups.x) {
+      position[0] = 0;
+      if (++position[1] == groups.y) {
+        position[1] = 0;
+        ++position[2];
+      }
+    }
+  } else {
+    position[0] = static_cast<uint32_t>(group_index % groups.x);
+    position[1] = static_cast<uint32_t>(group_index / groups.x % groups.y);
+    position[2] = static_cast<uint32_t>(group_index / groups.x / groups.y);
+  }
+  next_group_ = group_index + 1;
+}
+
 // The group's position and, at the grid's edge, its smaller size.
 void GroupRunner::place_group(uint64_t group_index) {
-  const kernel::Size3& groups = launch_->threadgroups;
-  context_.threadgroup_position_in_grid[0] = static_cast<uint32_t>(group_index % groups.x);
-  context_.threadgroup_position_in_grid[1] =
-      static_cast<uint32_t>(group_index / groups.x % groups.y);
-  context_.threadgroup_position_in_grid[2] =
-      static_cast<uint32_t>(group_index / groups.x / groups.y);
+  locate_group(group_index);
   thread_count_ = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const uint32_t full = context_.dispatch_threads_per_threadgroup[axis];
@@ -111,12 +127,29 @@ void GroupRunner::run_group(uint64_t group_index) {
 // Units of up to 32 threads, which stop at barriers only.
 void GroupRunner::run_vectors() {
   const kernel::ResumableEntry entry = launch_->kernel.resumable_entry();
+  const bool is_by_row = launch_->kernel.form() == kernel::ExecutionForm::kResumableRow;
+  const uint32_t width = context_.threads_per_threadgroup[0];
+  const uint32_t height = context_.threads_per_threadgroup[1];
   unit_count_ = frame_count(launch_->kernel.form(), context_.threads_per_threadgroup);
+  uint32_t x = 0;
+  uint32_t y = 0;
+  uint32_t z = 0;
   for (uint32_t unit = 0; unit < unit_count_; ++unit) {
-    states_[unit] = {};
-    states_[unit].index_in_threadgroup = first_thread(unit);
+    ThreadState& state = states_[unit];
+    state = {};
+    state.position_in_threadgroup[0] = x;
+    state.position_in_threadgroup[1] = y;
+    state.position_in_threadgroup[2] = z;
+    state.index_in_threadgroup = (z * height + y) * width + x;
     running_unit_ = unit;
-    entry(&context_, &states_[unit], frames_ + frame_bytes_ * unit);
+    entry(&context_, &state, frames_ + frame_bytes_ * unit);
+    // A row begins with a unit of its own, or goes on in the middle of a simdgroup.
+    for (x += kSimdgroupWidth; x >= width;) {
+      x = is_by_row ? 0 : x - width;
+      if (++y < height) continue;
+      y = 0;
+      ++z;
+    }
   }
   while (release_barrier()) {
   }

@@ -30,6 +30,7 @@ class GroupRunner {
   GroupFault place_fault(const KernelFault& fault) const;
 
  private:
+  void locate_group(uint64_t group_index);
   void place_group(uint64_t group_index);
   uint32_t first_thread(uint32_t unit) const;
   void run_vectors();
@@ -42,6 +43,7 @@ class GroupRunner {
   const Options options_;
   const Launch* launch_ = nullptr;
   kernel::GroupContext context_;
+  uint64_t next_group_ = UINT64_MAX;  // the one behind that of context_
   uint32_t thread_count_ = 0;
   // What has a frame and a state: threads, or up to 32 of them.
   uint32_t unit_count_ = 0;
