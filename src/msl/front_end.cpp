@@ -143,6 +143,7 @@ void FrontEnd::set_options(const CompileOptions& options) {
 
   clang::CodeGenOptions& code = compiler_->getCodeGenOpts();
   code.OptimizationLevel = 2;   // IR that is meant to be optimised; no pass runs here
+  code.UnrollLoops = true;      // or every loop would forbid it
   code.RelaxedAliasing = true;  // kernels re-cast buffers freely
   code.DisableLifetimeMarkers = true;
   code.OpenCLCorrectlyRoundedDivSqrt = true;
