@@ -11,6 +11,7 @@
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/TailRecursionElimination.h"
@@ -84,6 +85,8 @@ LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
   builder_.crossRegisterProxies(loop_analyses_, function_analyses_, call_graph_analyses_,
                                 module_analyses_);
 
+  // First: the branches that the hints stand at must still be there.
+  simplification_.addPass(llvm::LowerExpectIntrinsicPass());
   simplification_.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   simplification_.addPass(llvm::EarlyCSEPass());
   simplification_.addPass(llvm::SimplifyCFGPass());

@@ -1,6 +1,8 @@
 // Vector idioms that LLVM's back ends turn into good code, with loops over lanes where they do not.
 #include "codegen/vector/lane_builder.h"
 
+#include <numeric>
+
 #include "llvm/IR/DataLayout.h"
 
 namespace assay::codegen {
@@ -19,6 +21,30 @@ llvm::Type* lane_type(llvm::Type* type) {
 
 LaneBuilder::LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target)
     : llvm::IRBuilder<>(function.getContext()), function_(function), target_(std::move(target)) {}
+
+// Of 32 bits. For AVX-512, which is the only one that scatters, LLVM names the width it prefers in
+// code that is not all vectors.
+unsigned LaneBuilder::lanes_per_register() {
+  constexpr unsigned kLaneBits = 32;
+  if (target_.isLegalMaskedScatter(lane_type(getFloatTy()), llvm::Align(4))) return 16;
+  llvm::TypeSize bits =
+      target_.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector);
+  return std::max(1U, static_cast<unsigned>(bits.getFixedValue()) / kLaneBits);
+}
+
+// Registers are joined before they become bits: one instruction each, while packing the bits of
+// several registers into one takes more.
+llvm::Value* LaneBuilder::any(llvm::Value* mask) {
+  unsigned width = kLanes;
+  for (; width > lanes_per_register(); width /= 2) {
+    std::vector<int> low(width / 2);
+    std::iota(low.begin(), low.end(), 0);
+    std::vector<int> high(width / 2);
+    std::iota(high.begin(), high.end(), static_cast<int>(width / 2));
+    mask = CreateOr(CreateShuffleVector(mask, low), CreateShuffleVector(mask, high));
+  }
+  return CreateIsNotNull(CreateBitCast(mask, getIntNTy(width)));
+}
 
 llvm::Value* LaneBuilder::splat(llvm::Value* value) {
   auto* record = llvm::dyn_cast<llvm::StructType>(value->getType());

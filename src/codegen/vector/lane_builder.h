@@ -29,7 +29,7 @@ class LaneBuilder : public llvm::IRBuilder<> {
   llvm::Value* all_lanes() { return llvm::ConstantInt::getTrue(lane_type(getInt1Ty())); }
   llvm::Value* no_lanes() { return llvm::ConstantInt::getFalse(lane_type(getInt1Ty())); }
   llvm::Value* mask_bits(llvm::Value* mask) { return CreateBitCast(mask, getInt32Ty()); }
-  llvm::Value* any(llvm::Value* mask) { return CreateIsNotNull(mask_bits(mask)); }
+  llvm::Value* any(llvm::Value* mask);
 
   llvm::Value* splat(llvm::Value* value);
   // 0, stride, 2 * stride, … in lanes of an integer type.
@@ -96,6 +96,7 @@ class LaneBuilder : public llvm::IRBuilder<> {
                          llvm::Align align);
   void store_all_strided(llvm::Value* value, llvm::Value* address, int64_t stride,
                          llvm::Align align);
+  unsigned lanes_per_register();
   llvm::Value* divide_as_double(llvm::Value* left, llvm::Value* right, bool is_signed);
 
   llvm::Function& function_;

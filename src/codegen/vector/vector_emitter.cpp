@@ -6,8 +6,25 @@
 #include "kernel/cpu_abi.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/ProfDataUtils.h"
 
 namespace assay::codegen {
+namespace {
+
+// Whether the source says that hardly any thread comes here, as math functions do of the arguments
+// that need special care.
+bool is_unlikely(const llvm::BasicBlock& block) {
+  constexpr uint64_t kOrdinary = 64;
+  const llvm::BasicBlock* before = block.getSinglePredecessor();
+  uint64_t taken = 0;
+  uint64_t other = 0;
+  if (!before || !llvm::extractBranchWeights(*before->getTerminator(), taken, other)) return false;
+  if (before->getTerminator()->getSuccessor(0) != &block) std::swap(taken, other);
+  return taken * kOrdinary < other;
+}
+
+}  // namespace
 
 VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start,
                              LaneBuilder& builder, const std::vector<llvm::BasicBlock*>& order,
@@ -105,7 +122,11 @@ void VectorEmitter::emit_block(llvm::BasicBlock& block) {
   if (llvm::BasicBlock* skip = plan_.skip_target(&block)) {
     auto* body = llvm::BasicBlock::Create(builder_.getContext(), block.getName() + ".lanes",
                                           start_.function);
-    builder_.CreateCondBr(builder_.any(mask_), body, blocks_[skip]);
+    llvm::MDNode* weights = nullptr;
+    if (is_unlikely(block)) {
+      weights = llvm::MDBuilder(builder_.getContext()).createUnlikelyBranchWeights();
+    }
+    builder_.CreateCondBr(builder_.any(mask_), body, blocks_[skip], weights);
     builder_.SetInsertPoint(body);
   }
   for (llvm::Instruction& instruction : block) {
@@ -146,7 +167,7 @@ void VectorEmitter::emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan
   for (auto& edge : edges) {
     edge = llvm::BasicBlock::Create(builder_.getContext(), "edge", start_.function);
   }
-  builder_.CreateCondBr(scalar(branch->getCondition()), edges[0], edges[1]);
+  builder_.CreateCondBr(scalar(branch->getCondition()), edges[0], edges[1], branch);
   // Each side may load variables of its own.
   auto values = values_;
   auto vectors = vectors_;

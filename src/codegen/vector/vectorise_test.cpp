@@ -212,6 +212,30 @@ TEST(Vectorise, says_why_it_falls_back) {
   EXPECT_EQ(output.image.fallback_reason, "it calls a function through a pointer");
 }
 
+TEST(Vectorise, takes_expectations_as_weights_of_branches) {
+  BuildOutput output = build_vector(R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %x, i64 %w
+  %v = load i32, ptr %p
+  %large = icmp sgt i32 %v, 1000
+  %expected = call i1 @llvm.expect.i1(i1 %large, i1 false)
+  br i1 %expected, label %rare, label %end
+rare:
+  %square = sdiv i32 %v, 7
+  %cube = mul i32 %square, %v
+  br label %end
+end:
+  %r = phi i32 [ %v, %0 ], [ %cube, %rare ]
+  %q = getelementptr i32, ptr %y, i64 %w
+  store i32 %r, ptr %q
+  ret void
+)",
+                                    "declare i1 @llvm.expect.i1(i1, i1)\n");
+  EXPECT_FALSE(has(output, "llvm.expect")) << output.ir;
+  EXPECT_TRUE(has(output, "branch_weights")) << output.ir;
+  EXPECT_FALSE(has(output, "llvm.cttz")) << "a loop over lanes: " << output.ir;
+}
+
 TEST(Vectorise, divides_nothing_to_find_where_a_thread_is) {
   BuildOutput output = build_vector(R"(
   %w = zext i32 %i to i64

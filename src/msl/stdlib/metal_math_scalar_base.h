@@ -11,6 +11,10 @@
 #define ASSAY_MATH_OUT inline __attribute__((always_inline))
 #endif
 
+// A condition that ordinary arguments do not meet: the branch on it is kept out of their way. Not a
+// function, whose result would not remember it.
+#define ASSAY_RARELY(condition) __builtin_expect(condition, false)
+
 // Address space of results by reference: thread memory in MSL, nothing in C++.
 #ifndef ASSAY_THREAD
 #if defined(__OPENCL_CPP_VERSION__)

@@ -9,6 +9,7 @@ namespace __assay {
 
 // Adding this rounds to an integer and leaves it in the low bits; 254 more make room for the
 // exponent biases of the two factors of scale_by_power.
+ASSAY_MATH float rounder() { return 12582912.0f; }
 ASSAY_MATH float shifter() { return 12583166.0f; }
 
 // y * 2^n where shifted = shifter() + n and -280 <= n <= 254, rounded once for y near 1.
@@ -59,6 +60,17 @@ ASSAY_MATH float exp2_kernel(float r) {
   return mad(p, r, 1.0f);
 }
 
+// y 2^n, y near 1, shifted = rounder() + n: the end of an exponential of x, whose result is normal
+// where |x| < ordinary. Beyond `outside` it is zero or infinite, and y may be anything.
+ASSAY_MATH float scale_result(float y, float shifted, float x, float ordinary, float outside) {
+  float result = bits_float(float_bits(y) + (float_bits(shifted) << 23));
+  if (ASSAY_RARELY(!(magnitude(x) < ordinary))) {
+    float n = clamp_range(shifted - rounder(), -152.0f, 130.0f);
+    result = scale_by_power(magnitude(x) > outside ? 1.0f : y, n + shifter());
+  }
+  return result;
+}
+
 // exp(x) where the result is certain to be normal: |x| <= 87.
 ASSAY_MATH float exp_normal(float x) {
   float shifted;
@@ -71,22 +83,22 @@ ASSAY_MATH float exp_normal(float x) {
 namespace precise {
 
 ASSAY_MATH float exp(float x) {
-  float shifted;
-  float r = __assay::reduce_exp(__assay::clamp_range(x, -104.0f, 89.0f), shifted);
-  return __assay::scale_by_power(__assay::exp_kernel(r), shifted);
+  float shifted = __assay::mad(x, 0x1.715476p+0f, __assay::rounder());
+  float n = shifted - __assay::rounder();
+  float r = __assay::mad(n, -0x1.62e430p-1f, x);
+  r = __assay::mad(n, 0x1.05c610p-29f, r);
+  return __assay::scale_result(__assay::exp_kernel(r), shifted, x, 87.0f, 104.0f);
 }
 
 ASSAY_MATH float exp2(float x) {
-  x = __assay::clamp_range(x, -151.0f, 129.0f);
-  float shifted = x + __assay::shifter();
-  float r = x - (shifted - __assay::shifter());
-  return __assay::scale_by_power(__assay::exp2_kernel(r), shifted);
+  float shifted = x + __assay::rounder();
+  float r = x - (shifted - __assay::rounder());
+  return __assay::scale_result(__assay::exp2_kernel(r), shifted, x, 126.0f, 151.0f);
 }
 
 ASSAY_MATH float exp10(float x) {
-  x = __assay::clamp_range(x, -46.0f, 39.0f);
-  float shifted = __assay::mad(x, 0x1.a934f0p+1f, __assay::shifter());
-  float n = shifted - __assay::shifter();
+  float shifted = __assay::mad(x, 0x1.a934f0p+1f, __assay::rounder());
+  float n = shifted - __assay::rounder();
   float r = __assay::mad(n, -0x1.344136p-2f, x);
   r = __assay::mad(n, 0x1.ec10c0p-27f, r);
   // 10^r for |r| <= 0.1506, relative error 2^-28.3.
@@ -96,7 +108,7 @@ ASSAY_MATH float exp10(float x) {
   p = __assay::mad(p, r, 0x1.046f9ap+1f);
   p = __assay::mad(p, r, 0x1.535248p+1f);
   p = __assay::mad(p, r, 0x1.26bb1cp+1f);
-  return __assay::scale_by_power(__assay::mad(p, r, 1.0f), shifted);
+  return __assay::scale_result(__assay::mad(p, r, 1.0f), shifted, x, 37.9f, 46.0f);
 }
 
 }  // namespace precise
@@ -133,6 +145,23 @@ ASSAY_MATH_OUT float split_any_near_one(float x, ASSAY_THREAD int& k) {
   bool subnormal = x < 0x1p-126f;
   float m = split_near_one(subnormal ? x * 0x1p24f : x, k);
   k = subnormal ? k - 24 : k;
+  return m;
+}
+
+// The same for the argument of a logarithm, with 1 for m and the logarithm for k where x is not in
+// (0, infinity).
+ASSAY_MATH_OUT float split_logarithm(float x, ASSAY_THREAD float& k) {
+  int exponent;
+  float m = split_near_one(x, exponent);
+  k = (float)exponent;
+  if (ASSAY_RARELY(float_bits(x) - 0x00800000u >= 0x7f000000u)) {
+    bool subnormal = x > 0.0f && x < 0x1p-126f;
+    m = split_near_one(x * 0x1p24f, exponent);
+    m = subnormal ? m : 1.0f;
+    float outside = x == 0.0f ? -infinity() : quiet_nan();
+    outside = x > 0.0f ? x : outside;
+    k = subnormal ? (float)(exponent - 24) : outside;
+  }
   return m;
 }
 
@@ -190,17 +219,16 @@ ASSAY_MATH float log1p(float x) {
 namespace precise {
 
 ASSAY_MATH float log(float x) {
-  int k;
-  float m = __assay::split_any_near_one(x, k);
+  float k;
+  float l = __assay::log1p_kernel(__assay::split_logarithm(x, k) - 1.0f);
   // One word of ln2 is enough: its rounding error is 2^-28.4 of the value.
-  float y = __assay::mad((float)k, 0x1.62e430p-1f, __assay::log1p_kernel(m - 1.0f));
-  return __assay::log_specials(y, x);
+  return __assay::mad(k, 0x1.62e430p-1f, l);
 }
 
 ASSAY_MATH float log2(float x) {
-  int k;
-  float l = __assay::log1p_kernel(__assay::split_any_near_one(x, k) - 1.0f);
-  return __assay::log_specials(__assay::mad(l, 0x1.715476p+0f, (float)k), x);
+  float k;
+  float l = __assay::log1p_kernel(__assay::split_logarithm(x, k) - 1.0f);
+  return __assay::mad(l, 0x1.715476p+0f, k);
 }
 
 ASSAY_MATH float log10(float x) {

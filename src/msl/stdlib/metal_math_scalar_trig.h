@@ -69,7 +69,7 @@ ASSAY_MATH_OUT float reduce_quadrant(float a, ASSAY_THREAD unsigned& quadrant) {
   r = mad(n, 0x1.777a5cp-25f, r);
   r = mad(n, 0x1.ee59dap-50f, r);
   quadrant = float_bits(shifted);
-  if (needs_long_reduction(a)) {
+  if (ASSAY_RARELY(needs_long_reduction(a))) {
     float low;
     r = reduce_long(a, quadrant, low);
     r += low;
@@ -91,7 +91,7 @@ ASSAY_MATH_OUT float reduce_quadrant_extended(float a, ASSAY_THREAD unsigned& qu
   float r = r2 + rest;
   low = (r2 - r) + rest;
   quadrant = float_bits(shifted);
-  if (needs_long_reduction(a)) {
+  if (ASSAY_RARELY(needs_long_reduction(a))) {
     r = reduce_long(a, quadrant, low);
   }
   return r;
@@ -117,8 +117,11 @@ ASSAY_MATH float cos_kernel(float r) {
 }
 
 // Sine of the angle in the given quadrant: cosine of r in odd ones, negative in the lower half.
+// Both are computed: a branch would cost lanes that differ more than the polynomial.
 ASSAY_MATH float sin_in_quadrant(float r, unsigned quadrant) {
-  float y = (quadrant & 1u) != 0u ? cos_kernel(r) : sin_kernel(r);
+  float sine = sin_kernel(r);
+  float cosine = cos_kernel(r);
+  float y = (quadrant & 1u) != 0u ? cosine : sine;
   return flip_sign(y, (quadrant << 30) & 0x80000000u);
 }
 
