@@ -33,13 +33,14 @@ llvm::Value* ThreadValues::lane() {
 }
 
 llvm::Value* ThreadValues::buffer(uint32_t slot) {
-  llvm::Value* table = load(offsetof(GroupContext, buffers), builder_.getPtrTy(), context_);
+  llvm::Value* table =
+      load_table(offsetof(GroupContext, buffers), kernel::kMaxBufferSlots * sizeof(void*));
   return load(slot * sizeof(void*), builder_.getPtrTy(), table);
 }
 
 llvm::Value* ThreadValues::threadgroup_argument(uint32_t slot) {
-  llvm::Value* table =
-      load(offsetof(GroupContext, threadgroup_offsets), builder_.getPtrTy(), context_);
+  llvm::Value* table = load_table(offsetof(GroupContext, threadgroup_offsets),
+                                  kernel::kMaxThreadgroupSlots * sizeof(uint64_t));
   llvm::Value* offset = load(slot * sizeof(uint64_t), builder_.getInt64Ty(), table);
   return builder_.CreateInBoundsGEP(builder_.getInt8Ty(), arena_, offset);
 }
@@ -82,6 +83,19 @@ Vector3 ThreadValues::attribute(ThreadAttribute attribute) {
           kQuadgroupWidth, load_vector(offsetof(GroupContext, dispatch_threads_per_threadgroup))));
   }
   return number(0);
+}
+
+// Its entries may be read early, whether or not a thread needs them.
+llvm::Value* ThreadValues::load_table(size_t offset, uint64_t bytes) {
+  llvm::Value* table = load(offset, builder_.getPtrTy(), context_);
+  auto number = [&](uint64_t value) {
+    llvm::Metadata* constant = llvm::ConstantAsMetadata::get(builder_.getInt64(value));
+    return llvm::MDNode::get(builder_.getContext(), constant);
+  };
+  auto* loaded = llvm::cast<llvm::LoadInst>(table);
+  loaded->setMetadata(llvm::LLVMContext::MD_dereferenceable, number(bytes));
+  loaded->setMetadata(llvm::LLVMContext::MD_align, number(alignof(uint64_t)));
+  return table;
 }
 
 llvm::Value* ThreadValues::load(size_t offset, llvm::Type* type, llvm::Value* base) {

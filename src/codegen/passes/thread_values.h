@@ -32,6 +32,7 @@ class ThreadValues {
 
  private:
   llvm::Value* load(size_t offset, llvm::Type* type, llvm::Value* base);
+  llvm::Value* load_table(size_t offset, uint64_t bytes);
   Vector3 load_vector(size_t offset);
   Vector3 position_in_grid();
   llvm::Value* product(const Vector3& vector);

@@ -8,6 +8,7 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
 namespace assay::codegen {
@@ -68,7 +69,14 @@ void VectorEmitter::emit_scalar(llvm::Instruction& instruction, Shape shape) {
   llvm::Instruction* copy = instruction.clone();
   for (llvm::Use& operand : copy->operands()) operand.set(scalar(operand.get()));
   if (shape.is_strided()) copy->dropPoisonGeneratingFlags();
-  copy->dropUnknownNonDebugMetadata();
+  if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) {
+    // What the group's threads share is read once, whatever they write.
+    copy->dropUnknownNonDebugMetadata({llvm::LLVMContext::MD_invariant_load,
+                                       llvm::LLVMContext::MD_dereferenceable,
+                                       llvm::LLVMContext::MD_align});
+  } else {
+    copy->dropUnknownNonDebugMetadata();
+  }
   builder_.Insert(copy);
   if (!copy->getType()->isVoidTy()) define(instruction, copy);
 }
@@ -84,6 +92,9 @@ llvm::Value* VectorEmitter::extend_strided(llvm::CastInst& cast, Shape shape) {
   }
   llvm::Value* wide = builder_.CreateZExt(base, type);
   if (llvm::isa<llvm::CallInst>(cast.getOperand(0))) return wide;  // positions never wrap
+  // Nor does what wraps in no lane, if lane 0 is one of them.
+  auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(cast.getOperand(0));
+  if (sum && sum->hasNoUnsignedWrap() && is_all_lanes(mask_)) return wide;
   unsigned bits = base->getType()->getIntegerBitWidth();
   auto last_step = static_cast<uint64_t>(shape.stride) * (kLanes - 1);
   llvm::Value* highest =

@@ -326,6 +326,10 @@ Result<void> vectorise(KernelBuild& build) {
                    : llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false);
   build.entry =
       create_function(*build.lanes, type, llvm::GlobalValue::ExternalLinkage, kEntrySymbol);
+  // So that its fields can be read before the loop over the threads, whether or not one needs them.
+  build.entry->addDereferenceableParamAttr(0, sizeof(kernel::GroupContext));
+  build.entry->addParamAttr(
+      0, llvm::Attribute::getWithAlignment(context, llvm::Align(alignof(kernel::GroupContext))));
   build.lanes->eraseFromParent();
   build.lanes = nullptr;
   return is_resumable ? build_resumable_entry(build, *versions)
