@@ -173,7 +173,6 @@ llvm::Value* CrossLaneEmitter::scan(const Intrinsic& how, llvm::Value* value, un
   return value;
 }
 
-// Row-major elements of the matrix whose lanes hold `even` and `odd`; 0 for inactive lanes.
 llvm::Value* CrossLaneEmitter::to_matrix(llvm::Value* even, llvm::Value* odd) {
   llvm::Constant* zero = llvm::ConstantFP::get(builder_.getFloatTy(), 0.0);
   even = builder_.fill_inactive(mask_, even, zero);
@@ -188,10 +187,8 @@ llvm::Value* CrossLaneEmitter::to_matrix(llvm::Value* even, llvm::Value* odd) {
 }
 
 std::array<llvm::Value*, 2> CrossLaneEmitter::multiply_accumulate(
-    const std::array<llvm::Value*, 6>& elements) {
-  llvm::Value* a = to_matrix(elements[0], elements[1]);
-  llvm::Value* b = to_matrix(elements[2], elements[3]);
-  llvm::Value* d = to_matrix(elements[4], elements[5]);
+    const std::array<llvm::Value*, 3>& matrices) {
+  auto [a, b, d] = matrices;
   for (unsigned k = 0; k < kMatrixSize; ++k) {
     std::vector<int> column(kMatrixSize * kMatrixSize);
     std::vector<int> row(kMatrixSize * kMatrixSize);

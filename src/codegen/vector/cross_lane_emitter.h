@@ -21,14 +21,15 @@ class CrossLaneEmitter {
   // Over the whole simdgroup a scalar, over clusters a vector.
   llvm::Value* reduce(const Intrinsic& how, llvm::Value* value, unsigned cluster);
   llvm::Value* scan(const Intrinsic& how, llvm::Value* value, unsigned cluster, bool inclusive);
-  // a0 a1 b0 b1 c0 c1 → d0 d1.
-  std::array<llvm::Value*, 2> multiply_accumulate(const std::array<llvm::Value*, 6>& elements);
+  // Row-major elements of the matrix whose lanes hold `even` and `odd`; 0 for inactive lanes.
+  llvm::Value* to_matrix(llvm::Value* even, llvm::Value* odd);
+  // a, b, c, row-major → the lanes' even and odd elements of a b + c.
+  std::array<llvm::Value*, 2> multiply_accumulate(const std::array<llvm::Value*, 3>& matrices);
 
  private:
   llvm::Value* combine(const Intrinsic& how, llvm::Value* low, llvm::Value* high);
   llvm::Value* pick(llvm::Value* value, const std::vector<int>& lanes);
   llvm::Value* pick_constant(llvm::Value* value, llvm::Constant* source);
-  llvm::Value* to_matrix(llvm::Value* even, llvm::Value* odd);
 
   LaneBuilder& builder_;
   llvm::Value* mask_;

@@ -42,6 +42,7 @@ VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start
 
 Result<void> VectorEmitter::emit() {
   create_blocks();
+  find_row_loads();
   create_slots();
   if (refusal_.empty()) {
     llvm::BasicBlock* first = order_.front();
@@ -87,10 +88,10 @@ void VectorEmitter::create_slots() {
       if (instruction.getType()->isVoidTy() || instruction.getType()->isTokenTy()) continue;
       llvm::Type* wide = lane_type(instruction.getType());
       if (!wide) return refuse("it keeps whole arrays in values");
-      bool is_scalar = !divergence_.shape(&instruction).is_varying();
-      llvm::Type* type = is_scalar ? instruction.getType() : wide;
       if (llvm::isa<llvm::PHINode>(instruction)) {
-        phi_slots_[&instruction] = builder_.variable(type, "phi");
+        bool is_scalar = !divergence_.shape(&instruction).is_varying();
+        phi_slots_[&instruction] =
+            builder_.variable(is_scalar ? instruction.getType() : wide, "phi");
       }
       for (const llvm::Use& use : instruction.uses()) {
         const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
@@ -99,12 +100,27 @@ void VectorEmitter::create_slots() {
           where = phi->getIncomingBlock(use);
         }
         if (where == block) continue;
-        bool leaves = divergence_.leaves_divergent_loop(&instruction, where);
-        llvm::AllocaInst*& slot = leaves ? exit_slots_[&instruction] : slots_[&instruction];
-        if (!slot) slot = builder_.variable(leaves ? wide : type, leaves ? "exit" : "value");
+        create_slot(&instruction, divergence_.leaves_divergent_loop(&instruction, where));
       }
     }
   }
+  // Loads of rows read values that only the computation of their addresses used before.
+  for (const auto& [load, address] : row_addresses_) {
+    auto create_for = [&, user = load->getParent()](const llvm::Value* value) {
+      const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+      if (instruction && instruction->getParent() != user) create_slot(value, false);
+    };
+    create_for(address.base);
+    for (const auto& term : address.terms) create_for(term.first.value);
+  }
+}
+
+void VectorEmitter::create_slot(const llvm::Value* value, bool leaves) {
+  llvm::AllocaInst*& slot = leaves ? exit_slots_[value] : slots_[value];
+  if (slot) return;
+  bool is_wide = leaves || divergence_.shape(value).is_varying();
+  llvm::Type* type = is_wide ? lane_type(value->getType()) : value->getType();
+  slot = builder_.variable(type, leaves ? "exit" : "value");
 }
 
 void VectorEmitter::emit_block(llvm::BasicBlock& block) {
@@ -112,6 +128,8 @@ void VectorEmitter::emit_block(llvm::BasicBlock& block) {
   current_ = &block;
   values_.clear();
   vectors_.clear();
+  row_loads_.clear();
+  picked_.clear();
   builder_.SetInsertPoint(blocks_[&block]);
   bool has_all_lanes = divergence_.is_met_by_all(&block) && is_all_lanes(start_.mask);
   mask_ = has_all_lanes ? start_.mask

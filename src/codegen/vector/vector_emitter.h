@@ -8,6 +8,7 @@
 #include "codegen/intrinsics.h"
 #include "codegen/vector/divergence.h"
 #include "codegen/vector/lane_builder.h"
+#include "codegen/vector/lane_rows.h"
 #include "codegen/vector/linear_plan.h"
 #include "codegen/vector/streamed_stores.h"
 
@@ -38,6 +39,8 @@ class VectorEmitter {
  private:
   void create_blocks();
   void create_slots();
+  void create_slot(const llvm::Value* value, bool leaves);
+  void find_row_loads();
   void load_streams();
   void emit_block(llvm::BasicBlock& block);
   void emit_terminator(llvm::BasicBlock& block);
@@ -53,10 +56,12 @@ class VectorEmitter {
   void emit_scalar(llvm::Instruction& instruction, Shape shape);
   void emit_vector(llvm::Instruction& instruction);
   void emit_load(llvm::LoadInst& load);
+  llvm::Value* emit_row_load(llvm::LoadInst& load, const LaneAddress& address);
   void emit_store(llvm::StoreInst& store);
   void emit_call(llvm::CallInst& call);
   void emit_assay_call(llvm::CallInst& call, const Intrinsic& intrinsic);
   void emit_matrix_product(llvm::CallInst& call);
+  llvm::Value* matrix(llvm::Value* even, llvm::Value* odd);
   llvm::Value* emit_vector_intrinsic(llvm::IntrinsicInst& call);
   llvm::Value* extend_strided(llvm::CastInst& cast, Shape shape);
   // One lane after the other; for what has no vector form.
@@ -80,6 +85,7 @@ class VectorEmitter {
   const LaneAssumptions& assumptions_;
   const llvm::DataLayout& layout_;
   const llvm::DenseSet<const llvm::StoreInst*> streamed_stores_;
+  llvm::DenseMap<const llvm::LoadInst*, LaneAddress> row_addresses_;  // see lane_rows.h
   llvm::Value* streams_ = nullptr;  // whether they go around the caches; null: never
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> blocks_;
@@ -95,6 +101,26 @@ class VectorEmitter {
   llvm::Value* mask_ = nullptr;
   llvm::DenseMap<const llvm::Value*, llvm::Value*> values_;
   llvm::DenseMap<const llvm::Value*, llvm::Value*> vectors_;
+  // Rows that were loaded since the last write to memory.
+  struct RowLoad {
+    const LaneAddress* address;
+    LaneRows rows;
+    llvm::Type* element;
+    int64_t low;     // of a row's first element, in bytes from that of the row's first lane
+    unsigned width;  // of a row, in elements
+    llvm::Value* elements;
+  };
+  // Nothing when the rows cannot be loaded as a whole.
+  std::optional<RowLoad> load_rows(llvm::LoadInst& load, const LaneAddress& address);
+  std::optional<std::vector<int>> places_in(const RowLoad& rows, const LaneAddress& address) const;
+  llvm::Value* row_start(const RowLoad& rows, unsigned row);
+  std::vector<RowLoad> row_loads_;
+  // Where vectors that were picked from loaded rows come from.
+  struct Picked {
+    llvm::Value* elements;
+    std::vector<int> places;
+  };
+  llvm::DenseMap<const llvm::Value*, Picked> picked_;
   std::string refusal_;
 };
 

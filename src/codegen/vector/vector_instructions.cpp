@@ -36,6 +36,7 @@ bool has_no_effect(const llvm::Instruction& instruction) {
 
 void VectorEmitter::emit_instruction(llvm::Instruction& instruction) {
   if (has_no_effect(instruction)) return;
+  if (instruction.mayWriteToMemory()) row_loads_.clear();
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return emit_load(*load);
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return emit_store(*store);
   if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) return emit_call(*call);
@@ -160,6 +161,9 @@ void VectorEmitter::emit_load(llvm::LoadInst& load) {
   if (shape.is_strided()) {
     return define(load, builder_.load_strided(load.getType(), scalar(load.getPointerOperand()),
                                               shape.stride, load.getAlign(), mask_));
+  }
+  if (auto found = row_addresses_.find(&load); found != row_addresses_.end()) {
+    if (llvm::Value* value = emit_row_load(load, found->second)) return define(load, value);
   }
   define(load,
          builder_.gather(load.getType(), vector(load.getPointerOperand()), load.getAlign(), mask_));
@@ -354,16 +358,6 @@ void VectorEmitter::emit_assay_call(llvm::CallInst& call, const Intrinsic& intri
     case IntrinsicKind::kThreadgroupMemory:
     case IntrinsicKind::kThreadgroupArena: return refuse("a pass before this one left work undone");
   }
-}
-
-void VectorEmitter::emit_matrix_product(llvm::CallInst& call) {
-  std::array<llvm::Value*, 6> elements;
-  for (unsigned i = 0; i < elements.size(); ++i) elements[i] = vector(call.getArgOperand(i));
-  std::array<llvm::Value*, 2> product =
-      CrossLaneEmitter(builder_, mask_).multiply_accumulate(elements);
-  llvm::Value* pair = llvm::PoisonValue::get(lane_type(call.getType()));
-  for (unsigned i = 0; i < 2; ++i) pair = builder_.CreateInsertValue(pair, product[i], i);
-  define(call, pair);
 }
 
 }  // namespace assay::codegen

@@ -247,5 +247,76 @@ TEST(Vectorise, divides_nothing_to_find_where_a_thread_is) {
   EXPECT_FALSE(has(output, "urem")) << output.ir;
 }
 
+// A tile of 4 rows of 8 elements, a uniform number of elements apart; each lane has one.
+const char kTileAddress[] = R"(
+  %lane = call i32 @assay.lane()
+  %row = lshr i32 %lane, 3
+  %column = and i32 %lane, 7
+  %r = zext i32 %row to i64
+  %c = zext i32 %column to i64
+  %stride = load i64, ptr %x
+  %start = mul i64 %r, %stride
+  %place = add i64 %start, %c
+  %p = getelementptr float, ptr %x, i64 %place
+  %w = zext i32 %i to i64
+  %q = getelementptr float, ptr %y, i64 %w
+)";
+const char kLane[] = "declare i32 @assay.lane()\n";
+
+TEST(Vectorise, reads_a_tile_row_by_row) {
+  BuildOutput output = build_vector(std::string(kTileAddress) + R"(
+  %v = load float, ptr %p
+  store float %v, ptr %q
+  ret void
+)",
+                                    kLane);
+  EXPECT_TRUE(has(output, "load <8 x float>")) << output.ir;
+}
+
+TEST(Vectorise, reads_nothing_between_rows_and_behind_them) {
+  // Every other element: a row of 15, whose last neighbour may not exist.
+  BuildOutput output = build_vector(R"(
+  %lane = call i32 @assay.lane()
+  %column = and i32 %lane, 7
+  %c = zext i32 %column to i64
+  %row = lshr i32 %lane, 3
+  %r = zext i32 %row to i64
+  %stride = load i64, ptr %x
+  %start = mul i64 %r, %stride
+  %twice = shl i64 %c, 1
+  %place = add i64 %start, %twice
+  %p = getelementptr float, ptr %x, i64 %place
+  %w = zext i32 %i to i64
+  %q = getelementptr float, ptr %y, i64 %w
+  %v = load float, ptr %p
+  store float %v, ptr %q
+  ret void
+)",
+                                    kLane);
+  EXPECT_FALSE(has(output, "load <16 x float>")) << output.ir;
+  EXPECT_FALSE(has(output, "load <15 x float>")) << output.ir;
+  EXPECT_TRUE(has(output, "gather")) << output.ir;
+}
+
+TEST(Vectorise, reads_rows_again_behind_a_write) {
+  auto loads = [](const std::string& between) {
+    BuildOutput output =
+        build_vector(std::string(kTileAddress) + "%v = load float, ptr %p\n" + between + R"(
+  %p2 = getelementptr float, ptr %p, i64 0
+  %v3 = load float, ptr %p2
+  %sum = fadd float %v, %v3
+  store float %sum, ptr %q
+  ret void
+)",
+                     kLane);
+    size_t count = 0;
+    for (size_t at = 0; (at = output.ir.find("load <8 x float>", at)) != std::string::npos; ++at) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(loads("store float 1.0, ptr %q"), 2 * loads(""));
+}
+
 }  // namespace
 }  // namespace assay::codegen
