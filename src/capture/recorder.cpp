@@ -173,6 +173,9 @@ void Recorder::add_kernel(const CommandDescription& command) {
     if (options_.detail != Detail::kTimeline && origin->source) {
       const auto bytes = std::as_bytes(std::span(*origin->source));
       record.source = store_content(bytes, base::hash_content(bytes));
+      if (origin->source->find("atomic") != std::string::npos) {
+        atomic_kernels_.insert(command.kernel_id);
+      }
     }
   }
   add(std::move(record));
@@ -322,8 +325,11 @@ void Recorder::add_bindings(const CommandDescription& command, trace::CommandRec
     if (!is_written(binding.access)) continue;
     state.record.last_writer = record.id;
     if (!is_full()) continue;
-    added.result = base::hash_content(binding.buffer.subspan(
-        static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin)));
+    const std::span<const std::byte> written = binding.buffer.subspan(
+        static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin));
+    added.result = base::hash_content(written);
+    // Run again it may give something else: a hash alone would not say how far away that is.
+    if (atomic_kernels_.contains(command.kernel_id)) store_content(written, *added.result);
   }
 }
 

@@ -103,6 +103,7 @@ class Recorder final : public device::Observer {
   std::unordered_map<uint64_t, BufferState> buffers_;                 // by the device's id
   std::unordered_map<base::Hash128, trace::Id> contents_;
   std::unordered_set<uint64_t> kernels_;
+  std::unordered_set<uint64_t> atomic_kernels_;  // threads change memory in whatever order
   std::unordered_set<uint64_t> queues_;
   trace::Id next_buffer_ = 1;
   trace::Id next_command_ = 1;

@@ -126,7 +126,8 @@ CREATE TABLE bindings (
   range_end INTEGER NOT NULL,
   content INTEGER,                  -- kind 1: contents
   array INTEGER,                    -- arrays
-  result BLOB,                      -- hash of the range behind the command, where it was written
+  result BLOB,                      -- hash of the range behind the command, where it was written;
+                                    -- kernels with atomics have it among the contents
   PRIMARY KEY (command, kind, slot)
 ) WITHOUT ROWID;
 
