@@ -29,7 +29,7 @@ std::string summary(const Report& report, double tolerance, const Console& conso
   text = console.paint(text.substr(0, text.size() - 1),
                        report.has_differences() ? Colour::kRed : Colour::kGreen) +
          "\n";
-  text += fmt::format("  {}, {}, {} at once\n", counted(report.kernels, "kernel"),
+  text += fmt::format("  {}, {}, {} of memory\n", counted(report.kernels, "kernel"),
                       counted(report.buffers, "buffer"), base::format_bytes(report.peak_bytes));
   for (const replay::ToleratedKernel& kernel : report.tolerated) {
     text += fmt::format("  within {}: {} ({}, {}, up to {})\n", tolerance, kernel.name,

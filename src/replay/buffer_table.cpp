@@ -34,7 +34,7 @@ Result<void> check_memory(const trace::Document& document, const ReplayPlan& pla
 Result<BufferTable> BufferTable::create(const trace::Document& document, const TraceTables& tables,
                                         const ReplayPlan& plan, device::Device& device) {
   if (const Result<void> fits = check_memory(document, plan, device); !fits) return fits.error();
-  BufferTable table(document, tables, plan, device);
+  BufferTable table(document, tables, device);
   for (const auto& [buffer, life] : plan.buffers) table.ends_[life.last].push_back(buffer);
   const uint64_t budget = device.limits().total_memory_bytes / 4;
   if (plan.peak_buffers <= budget / kGuardedBytes) table.least_bytes_ = kGuardedBytes;

@@ -17,7 +17,8 @@ namespace assay::replay {
 
 class BufferTable {
  public:
-  // An error when the plan needs more memory than the device has. All must outlive the table.
+  // An error when the plan needs more memory than the device has. All but the plan must outlive the
+  // table.
   static Result<BufferTable> create(const trace::Document& document, const TraceTables& tables,
                                     const ReplayPlan& plan, device::Device& device);
 
@@ -30,13 +31,11 @@ class BufferTable {
   std::span<std::byte> range(const trace::BindingRecord& binding);
 
  private:
-  BufferTable(const trace::Document& document, const TraceTables& tables, const ReplayPlan& plan,
-              device::Device& device)
-      : document_(&document), tables_(&tables), plan_(&plan), device_(&device) {}
+  BufferTable(const trace::Document& document, const TraceTables& tables, device::Device& device)
+      : document_(&document), tables_(&tables), device_(&device) {}
 
   const trace::Document* document_;
   const TraceTables* tables_;
-  const ReplayPlan* plan_;
   device::Device* device_;
   uint64_t least_bytes_ = 0;
   std::unordered_map<Id, std::shared_ptr<device::Buffer>> buffers_;

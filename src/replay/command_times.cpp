@@ -30,7 +30,7 @@ uint64_t moved_bytes(const trace::CommandRecord& command) {
 
 void CommandTimes::add(const std::string& name, const trace::CommandRecord& command,
                        std::vector<double> runs_ns) {
-  Row& row = rows_[name];
+  Row& row = rows_[{name, command.kind}];
   row.captured_ns.push_back(static_cast<double>(command.ended - command.started));
   row.replayed_ns.push_back(median(std::move(runs_ns)));
   row.bytes += moved_bytes(command);
@@ -38,16 +38,16 @@ void CommandTimes::add(const std::string& name, const trace::CommandRecord& comm
 
 std::vector<KernelTime> CommandTimes::summarize() const {
   std::vector<KernelTime> times;
-  for (const auto& [name, row] : rows_) {
+  for (const auto& [key, row] : rows_) {
     times.push_back(
-        {.name = name,
+        {.name = key.first,
          .commands = row.replayed_ns.size(),
          .captured_ns = median(row.captured_ns),
          .replayed_ns = median(row.replayed_ns),
          .bytes = row.bytes,
          .total_ns = std::accumulate(row.replayed_ns.begin(), row.replayed_ns.end(), 0.0)});
   }
-  std::ranges::stable_sort(times, std::ranges::greater(), &KernelTime::total_ns);
+  std::ranges::sort(times, std::ranges::greater(), &KernelTime::total_ns);
   return times;
 }
 

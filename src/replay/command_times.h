@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "replay/report.h"
@@ -25,7 +26,8 @@ class CommandTimes {
     std::vector<double> replayed_ns;
     uint64_t bytes = 0;
   };
-  std::map<std::string, Row> rows_;
+  using Key = std::pair<std::string, trace::CommandKind>;  // a kernel may be called "copy"
+  std::map<Key, Row> rows_;
 };
 
 }  // namespace assay::replay

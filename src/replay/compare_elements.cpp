@@ -95,7 +95,7 @@ std::optional<std::vector<int64_t>> find_coordinates(const ArrayRow& array, int6
     const int64_t stride = array.strides[dimension];
     return stride < 0 ? uint64_t{0} - static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
   };
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return step(a) > step(b); });
+  std::ranges::sort(order, std::ranges::greater(), step);
   // From the lowest place up, so that nothing is negative.
   int64_t rest = offset;
   for (size_t i = 0; i < dimensions; ++i) {

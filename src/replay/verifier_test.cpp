@@ -206,6 +206,34 @@ TEST(Verifier, compares_float_atomics_within_the_tolerance) {
   ASSERT_EQ(tolerant.tolerated.size(), 1U);
 }
 
+TEST(Verifier, compares_atomics_between_commands) {
+  CapturedProgram program;
+  const auto sum_up = program.kernel(
+      "kernel void sum_up(device const float* x, device atomic_float* sum,\n"
+      "                   uint i [[thread_position_in_grid]]) {\n"
+      "  atomic_fetch_add_explicit(&sum[i % 3], x[i], memory_order_relaxed);\n"
+      "}\n",
+      "sum_up");
+  const auto scale = program.kernel(kScale);
+  const auto x = program.buffer(numbers(10'007)), sum = program.buffer(std::vector<float>(3)),
+             y = program.buffer(std::vector<float>(3));
+  program.run(sum_up, Bindings().buffer(0, x).buffer(1, sum), 10'007);
+  program.run(scale, Bindings().buffer(0, sum).buffer(1, y).value(2, 3U), 32);
+  // Only a hash would be left of the first sums.
+  program.run(scale, Bindings().buffer(0, y).buffer(1, sum).value(2, 3U), 32);
+  const Report report = replay_file(
+      program.finish(),
+      {.replacements = {{"sum_up", source("kernel void sum_up(device const float* x,\n"
+                                          "    device atomic_float* sum,\n"
+                                          "    uint i [[thread_position_in_grid]]) {\n"
+                                          "  const float more = x[i] + (i == 0 ? 0.004f : 0.0f);\n"
+                                          "  atomic_fetch_add_explicit(&sum[i % 3], more,\n"
+                                          "                            memory_order_relaxed);\n"
+                                          "}\n")}}});
+  EXPECT_EQ(report.count(Outcome::kWithinTolerance), 1U);
+  EXPECT_EQ(report.count(Outcome::kVerified), 2U);
+}
+
 TEST(Verifier, names_kernels_and_arguments_that_a_replacement_does_not_fit) {
   CapturedProgram program;
   const std::string path = capture_chain(program);

@@ -101,6 +101,12 @@ std::string check_tolerance(const std::string& text) {
   return is_valid ? std::string() : fmt::format("'{}' is not a number of at least 0", text);
 }
 
+std::string check_timeout(const std::string& text) {
+  double seconds = 0;
+  const bool is_valid = CLI::detail::lexical_cast(text, seconds) && seconds >= 0 && seconds <= 1e6;
+  return is_valid ? std::string() : "give a number of seconds from 0 (never) to 1000000";
+}
+
 std::string check_device(const std::string& text) {
   if (text == "cpu") return {};
   return fmt::format("there is no device '{}'; the devices are: cpu", text);
@@ -155,7 +161,7 @@ void declare(CLI::App& app, Options& options) {
                  "Stop a kernel after so many seconds, 0 for never\n"
                  "(ASSAY_KERNEL_TIMEOUT, or 60 unless told)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(check_timeout);
 }
 
 }  // namespace

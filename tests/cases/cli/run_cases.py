@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Runs the program on stored command lines and compares what it prints.
 
-    run_cases.py PROGRAM [--update] [CASE…]
+    run_cases.py PROGRAM [--cases FOLDER] [--update] [CASE…]
 
 A case is a folder: `commands.txt` has one command line each (# starts a comment), `expected.txt` the
 commands with their output. Other files of the folder and `samples/` are there while it runs. Times,
-rates and addresses are replaced by <time>, <rate> and <address>. --update rewrites the expected texts.
+rates and addresses are replaced by <time>, <rate> and <address>, and the folder in paths goes.
+--update rewrites the expected texts. --cases looks elsewhere than beside this script.
 """
 
 import difflib
@@ -62,14 +63,20 @@ def run_case(program, case):
         os.symlink(SAMPLES, os.path.join(folder, "samples"))
         lines = (case / "commands.txt").read_text().splitlines()
         commands = [line for line in lines if line and not line.startswith("#")]
-        return "\n".join(run_command(program, line, folder) for line in commands)
+        text = "\n".join(run_command(program, line, folder) for line in commands)
+        return text.replace(folder + "/", "")
 
 
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--update"]
     is_update = "--update" in sys.argv
+    folder = HERE
+    if "--cases" in arguments:
+        at = arguments.index("--cases")
+        folder = pathlib.Path(arguments[at + 1]).resolve()
+        del arguments[at:at + 2]
     program = str(pathlib.Path(arguments[0]).resolve())
-    cases = sorted(p.parent for p in HERE.glob("*/commands.txt"))
+    cases = sorted(p.parent for p in folder.glob("*/commands.txt"))
     if arguments[1:]:
         cases = [case for case in cases if case.name in arguments[1:]]
     if not cases:
