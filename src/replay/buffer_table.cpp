@@ -15,6 +15,7 @@ namespace {
 // Buffers of this size have pages around them that nobody may touch: a launch size that is wrong in
 // a damaged document makes a kernel fail instead of changing other memory of this process.
 constexpr uint64_t kGuardedBytes = uint64_t{1} << 20;
+constexpr uint64_t kClearedBytes = 4096;
 
 Result<void> check_memory(const trace::Document& document, const ReplayPlan& plan,
                           const device::Device& device) {
@@ -56,8 +57,8 @@ Result<std::shared_ptr<device::Buffer>> BufferTable::use(Id buffer) {
       device_->allocate(std::max(bytes, least_bytes_), tables_->texts.at(record.label));
   if (!made) return made.error();
   std::memcpy((*made)->data(), content->bytes.data(), bytes);
-  // What lies behind is not what an earlier buffer left: replays repeat.
-  if ((*made)->reused()) std::memset((*made)->data() + bytes, 0, (*made)->size() - bytes);
+  // A kernel that reads a little too far does not see what an earlier buffer left: replays repeat.
+  std::memset((*made)->data() + bytes, 0, std::min(kClearedBytes, (*made)->size() - bytes));
   buffers_.emplace(buffer, *made);
   return *made;
 }

@@ -247,6 +247,16 @@ TEST(Replay, reads_what_a_program_that_died_left) {
   ASSERT_EQ(report.notes.size(), 1U);
 }
 
+TEST(Replay, takes_a_document_in_which_nothing_is_yet) {
+  CapturedProgram program;
+  const std::string path = program.finish();
+  change(path, "DELETE FROM facts");
+  const Report report = replay_file(path);
+  expect_verified(report, 0);
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_NE(report.notes[0].find("the program ended before the capture did"), std::string::npos);
+}
+
 TEST(Replay, asks_for_no_more_memory_than_there_is) {
   CapturedProgram program;
   run_axpy(program, 11, 1);
