@@ -12,7 +12,8 @@ std::string compile_loop(const std::string& pragma) {
 kernel void k(device float* x [[buffer(0)]]) {
   )" + pragma + R"(
   for (int i = 0; i < 4; ++i) x[i] *= 2;
-})"});
+})"},
+                                 {});
   return result.library ? result.library->bitcode : std::string();
 }
 
