@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "array_caster.h"
 #include "assay/array.h"
 #include "assay/stream.h"
 #include "pybind11/pybind11.h"

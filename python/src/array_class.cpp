@@ -178,6 +178,7 @@ void bind_protocols(py::class_<array>& cls) {
 
 void bind_array(py::module_& m) {
   py::class_<array> cls(m, "array", "An n-dimensional array, computed when its values are needed.");
+  set_array_type(cls);
   cls.def(py::init([](const py::object& value, OptionalDtype dtype) {
             return create_array(value, dtype);
           }),

@@ -2,6 +2,7 @@
 // and results and leave all work to the C++ library.
 #pragma once
 
+#include "array_caster.h"
 #include "assay/array.h"
 #include "pybind11/pybind11.h"
 
@@ -16,6 +17,8 @@ void bind_array(py::module_& m);
 void bind_array_operators(py::class_<array>& cls);
 // After the functions: methods are the functions with the array in front.
 void bind_array_methods(py::module_& m);
+// After the operators, which define the slots anew.
+void install_array_slots();
 void bind_print(py::module_& m);
 void bind_elementwise(py::module_& m);
 void bind_creation(py::module_& m);

@@ -14,8 +14,8 @@ thread_local CallSitePtr noted_site = nullptr;
 // Lines are looked up by code object and bytecode position: both stay what they are while the
 // code object lives, and those of functions live long. The dictionary below keeps them alive.
 struct Position {
-  PyCodeObject* code;
-  int instruction;
+  PyCodeObject* code = nullptr;
+  int instruction = 0;
   bool operator==(const Position&) const = default;
 };
 struct PositionHash {
@@ -29,6 +29,16 @@ struct PositionHash {
 class KnownPositions {
  public:
   CallSitePtr find(const Position& position) {
+    if (position == last_) return last_site_;  // a loop
+    last_site_ = look_up(position);
+    last_ = last_site_ == nullptr ? Position{} : position;
+    return last_site_;
+  }
+
+ private:
+  static constexpr size_t kMostPositions = 1 << 14;
+
+  CallSitePtr look_up(const Position& position) {
     if (const auto found = sites_.find(position); found != sites_.end()) return found->second;
     if (sites_.size() >= kMostPositions) forget();
     const int line = PyCode_Addr2Line(position.code, position.instruction);
@@ -45,15 +55,16 @@ class KnownPositions {
     return site;
   }
 
- private:
-  static constexpr size_t kMostPositions = 1 << 14;
-
   void forget() {
+    last_ = {};
     for (const auto& [position, site] : sites_) Py_DECREF(position.code);
     sites_.clear();
   }
 
   std::unordered_map<Position, CallSitePtr, PositionHash> sites_;
+  // Alive in `sites_`.
+  Position last_{};
+  CallSitePtr last_site_ = nullptr;
 };
 
 // Never destroyed: arrays may be made while the interpreter shuts down.

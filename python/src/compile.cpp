@@ -28,7 +28,7 @@ class ArgumentReader {
  public:
   void read(py::handle value) {
     PyObject* object = value.ptr();
-    if (py::isinstance<array>(value)) {
+    if (is_array(value)) {
       arrays.push_back(value.cast<const array&>());
       constants.push_back(kArray);
     } else if (PyList_Check(object) || PyTuple_Check(object)) {
@@ -74,15 +74,14 @@ class ArgumentReader {
 // The tree with its arrays replaced by those of a list, in order.
 py::object with_arrays(py::handle tree, const std::vector<array>& arrays, size_t& next) {
   return map_leaves(tree, [&](py::handle leaf) {
-    return py::isinstance<array>(leaf) ? py::cast(arrays[next++])
-                                       : py::reinterpret_borrow<py::object>(leaf);
+    return is_array(leaf) ? py::cast(arrays[next++]) : py::reinterpret_borrow<py::object>(leaf);
   });
 }
 
 // Gives the array objects of a tree other values, so that everybody who holds them sees these.
 void overwrite(py::handle tree, std::vector<array>::const_iterator values) {
   visit_leaves(tree, [&](py::handle leaf) {
-    if (py::isinstance<array>(leaf)) leaf.cast<array&>().overwrite_descriptor(*values++);
+    if (is_array(leaf)) leaf.cast<array&>().overwrite_descriptor(*values++);
   });
 }
 
@@ -96,7 +95,7 @@ class TracedCaptures {
   // The function may have put other arrays into the tree, which stay.
   ~TracedCaptures() {
     visit_leaves(tree_, [&](py::handle leaf) {
-      if (!py::isinstance<array>(leaf)) return;
+      if (!is_array(leaf)) return;
       auto& a = leaf.cast<array&>();
       for (size_t i = 0; i < tracers_.size(); ++i) {
         if (a.id() == tracers_[i].id()) {

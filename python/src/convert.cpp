@@ -69,7 +69,7 @@ std::optional<array> from_memory(py::handle value, OptionalDtype dtype) {
 
 array create_array(py::handle value, OptionalDtype dtype) {
   PyObject* object = value.ptr();
-  if (py::isinstance<array>(value)) {
+  if (is_array(value)) {
     const auto& source = value.cast<const array&>();
     return astype(source, dtype.value_or(source.dtype()));
   }
@@ -85,7 +85,7 @@ array create_array(py::handle value, OptionalDtype dtype) {
 
 array to_array(py::handle value, OptionalDtype weak) {
   PyObject* object = value.ptr();
-  if (py::isinstance<array>(value)) return value.cast<const array&>();
+  if (is_array(value)) return value.cast<const array&>();
   if (PyBool_Check(object)) return array(object == Py_True, weak.value_or(bool_));
   if (PyLong_Check(object)) {
     return weak ? from_weak_int(value, *weak) : from_int(value, std::nullopt);
@@ -101,7 +101,7 @@ array to_array(py::handle value, OptionalDtype weak) {
 
 std::pair<array, array> to_arrays(const Operand& a, const Operand& b) {
   const auto is_strong = [](py::handle value) {
-    return py::isinstance<array>(value) || py::hasattr(value, "__mlx_array__");
+    return is_array(value) || py::hasattr(value, "__mlx_array__");
   };
   if (is_strong(a.value)) {
     const array first = to_array(a);
@@ -123,7 +123,7 @@ std::vector<array> to_arrays(const std::vector<Operand>& operands) {
 
 bool is_array_like(py::handle value) {
   PyObject* object = value.ptr();
-  return py::isinstance<array>(value) || PyLong_Check(object) || PyFloat_Check(object) ||
+  return is_array(value) || PyLong_Check(object) || PyFloat_Check(object) ||
          PyComplex_Check(object) || (PyObject_CheckBuffer(object) != 0) || has_dlpack(value) ||
          py::hasattr(value, "__mlx_array__");
 }

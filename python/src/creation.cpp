@@ -14,7 +14,7 @@ struct Number {
   Dtype dtype;
 
   explicit Number(py::handle number) : value(0), dtype(int32) {
-    if (py::isinstance<array>(number)) {
+    if (is_array(number)) {
       array a = number.cast<const array&>();
       dtype = a.dtype();
       evaluate(a);

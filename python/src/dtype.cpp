@@ -37,7 +37,7 @@ bool is_of_kind(Dtype dtype, py::handle kind) {
 }
 
 Dtype type_of(py::handle value) {
-  return py::isinstance<array>(value) ? value.cast<const array&>().dtype() : value.cast<Dtype>();
+  return is_array(value) ? value.cast<const array&>().dtype() : value.cast<Dtype>();
 }
 
 std::string number_text(double value) {

@@ -19,7 +19,7 @@ void find_shape(PyObject* list, Shape& shape) {
   PyObject* first = PySequence_Fast_GET_ITEM(list, 0);
   if (is_list(first)) {
     find_shape(first, shape);
-  } else if (py::isinstance<array>(first)) {
+  } else if (is_array(first)) {
     const Shape& inner = py::handle(first).cast<const array&>().shape();
     shape.insert(shape.end(), inner.begin(), inner.end());
   }
@@ -56,7 +56,7 @@ class ListReader {
   void read_item(PyObject* item, size_t axis) {
     if (is_list(item)) {
       read(item, axis + 1);
-    } else if (py::isinstance<array>(item)) {
+    } else if (is_array(item)) {
       has_arrays_ = true;
       const Shape& inner = py::handle(item).cast<const array&>().shape();
       const auto rest = shape_.begin() + static_cast<std::ptrdiff_t>(axis) + 1;

@@ -15,7 +15,7 @@ bool is_ellipsis(py::handle item) { return item.ptr() == Py_Ellipsis; }
 // NumPy's integer scalars are integers too; its arrays of one element are not.
 bool is_int(py::handle item) {
   PyObject* object = item.ptr();
-  return PyIndex_Check(object) != 0 && !PyBool_Check(object) && !py::isinstance<array>(item) &&
+  return PyIndex_Check(object) != 0 && !PyBool_Check(object) && !is_array(item) &&
          PySequence_Check(object) == 0;
 }
 
@@ -39,7 +39,7 @@ IndexEntry full_slice(ShapeElem extent) {
 
 array to_index_array(py::handle item) {
   const bool is_list = PyList_Check(item.ptr());
-  if (!is_list && !py::isinstance<array>(item) && !is_array_like(item)) {
+  if (!is_list && !is_array(item) && !is_array_like(item)) {
     throw std::invalid_argument("Cannot index mlx array using the given type.");
   }
   array indices = is_list ? from_list(item, std::nullopt) : to_array(item);

@@ -206,7 +206,7 @@ std::optional<array> find_mask(py::handle index) {
     return std::nullopt;
   }
   std::optional<array> mask;
-  if (py::isinstance<array>(index)) {
+  if (is_array(index)) {
     mask = index.cast<const array&>();
   } else if (PyList_Check(object)) {
     mask = from_list(index, std::nullopt);

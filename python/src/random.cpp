@@ -149,7 +149,7 @@ void bind_discrete(py::module_& m) {
   m.def(
       "permutation",
       [](const py::object& x, int axis, const OptionalKey& key, StreamOrDevice stream) {
-        if (py::isinstance<array>(x)) {
+        if (is_array(x)) {
           return random::permutation(x.cast<array>(), axis, next_key(key), stream);
         }
         return random::permutation(x.cast<int>(), next_key(key), stream);

@@ -96,7 +96,7 @@ void bind_repeating(py::module_& m) {
 
 array take_array(const array& a, const py::object& indices, std::optional<int> axis,
                  StreamOrDevice stream) {
-  if (!py::isinstance<array>(indices) && PyIndex_Check(indices.ptr()) != 0) {
+  if (!is_array(indices) && PyIndex_Check(indices.ptr()) != 0) {
     const ShapeElem index = to_dimension(indices);
     return axis ? take(a, index, *axis, stream) : take(a, index, stream);
   }

@@ -41,7 +41,7 @@ py::object map_leaves(py::handle tree, const std::function<py::object(py::handle
 std::vector<array> arrays_of(py::handle tree) {
   std::vector<array> arrays;
   visit_leaves(tree, [&](py::handle leaf) {
-    if (py::isinstance<array>(leaf)) arrays.push_back(leaf.cast<const array&>());
+    if (is_array(leaf)) arrays.push_back(leaf.cast<const array&>());
   });
   return arrays;
 }

@@ -29,6 +29,23 @@ Access access_of(const MergedLayout& merged, size_t input, bool is_linear) {
   return inner == 0 ? Access::kRepeat : Access::kStrided;
 }
 
+// The common case, which needs no merging of axes: every input is one element, or has the output's
+// shape and no gaps.
+bool lie_as_output(std::span<const array> inputs, const array& output, TapeVariant& variant) {
+  if (output.size() > INT32_MAX) return false;
+  variant.accesses.reserve(inputs.size());
+  for (const array& input : inputs) {
+    const Node& node = input.node();
+    const bool is_single = node.size == 1;
+    if (!is_single && (node.shape != output.shape() || !is_row_contiguous(node))) {
+      variant.accesses.clear();
+      return false;
+    }
+    variant.accesses.push_back(is_single ? Access::kScalar : Access::kLinear);
+  }
+  return true;
+}
+
 using EagerKey = std::tuple<const ElementRow*, Dtype::Val, Dtype::Val, Dtype::Val, Dtype::Val>;
 
 // Primitives of single ops, made once for each combination of types.
@@ -83,39 +100,50 @@ std::optional<std::vector<Shape>> Elementwise::infer_shapes(std::span<const arra
 void Elementwise::encode(std::span<const array> inputs, std::span<array> outputs,
                          Encoder& encoder) const {
   for (array& output : outputs) encoder.allocate_or_reuse(output, inputs);
-  const Shape& shape = outputs[0].shape();
   if (outputs[0].size() == 0) return;
-  MergedLayout merged = merge_axes(shape, inputs);
   TapeVariant variant;
+  Arguments arguments;
+  for (const array& input : inputs) arguments.input(input);
+  for (const array& output : outputs) arguments.output(output);
+  if (lie_as_output(inputs, outputs[0], variant)) {
+    const auto width = static_cast<uint32_t>(outputs[0].size());
+    return launch(variant, arguments, row_launch(width, 1), encoder);
+  }
+  MergedLayout merged = merge_axes(outputs[0].shape(), inputs);
   variant.is_linear = merged.shape.size() == 1;
   for (size_t i = 0; i < inputs.size() && variant.is_linear; ++i) {
     const int64_t stride = merged.strides[i][0];
     variant.is_linear = stride == 1 || stride == 0;
   }
-  std::string key = key_;
-  key += variant.is_linear ? '|' : '#';
-  Arguments arguments;
   for (size_t i = 0; i < inputs.size(); ++i) {
     variant.accesses.push_back(access_of(merged, i, variant.is_linear));
-    key += static_cast<char>('a' + static_cast<int>(variant.accesses.back()));
-    arguments.input(inputs[i]);
   }
-  for (const array& output : outputs) arguments.output(output);
   const auto width = static_cast<uint32_t>(merged.shape.back());
+  if (variant.is_linear) return launch(variant, arguments, row_launch(width, 1), encoder);
   const auto rows = static_cast<uint32_t>(outputs[0].size() / width);
-  if (!variant.is_linear) {
-    merged.shape.pop_back();
-    arguments.value(Layout{width, static_cast<int32_t>(merged.shape.size())});
-    if (merged.shape.empty()) merged.shape.push_back(1);  // nothing to read, but bound
-    arguments.values<ShapeElem>(merged.shape);
-    std::vector<int64_t> strides;
-    for (const Strides& own : merged.strides) strides.insert(strides.end(), own.begin(), own.end());
-    arguments.values<int64_t>(strides);
+  merged.shape.pop_back();
+  arguments.value(Layout{width, static_cast<int32_t>(merged.shape.size())});
+  if (merged.shape.empty()) merged.shape.push_back(1);  // nothing to read, but bound
+  arguments.values<ShapeElem>(merged.shape);
+  std::vector<int64_t> strides;
+  for (const Strides& own : merged.strides) strides.insert(strides.end(), own.begin(), own.end());
+  arguments.values<int64_t>(strides);
+  launch(variant, arguments, row_launch(width, rows), encoder);
+}
+
+void Elementwise::launch(const TapeVariant& variant, const Arguments& arguments,
+                         const kernel::LaunchSize& size, Encoder& encoder) const {
+  std::string key;
+  key.reserve(key_.size() + 1 + variant.accesses.size());
+  key += key_;
+  key += variant.is_linear ? '|' : '#';
+  for (const Access access : variant.accesses) {
+    key += static_cast<char>('a' + static_cast<int>(access));
   }
   encoder.dispatch({.key = key,
                     .source = [&] { return write_element_kernel(tape_, variant, name_); },
                     .name = name_},
-                   arguments, variant.is_linear ? row_launch(width, 1) : row_launch(width, rows));
+                   arguments, size);
 }
 
 array apply_row(const ElementRow& row, std::vector<array> inputs, const StreamOrDevice& where) {

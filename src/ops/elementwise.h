@@ -21,6 +21,9 @@ class Elementwise final : public Primitive {
   const ElementTape& tape() const { return tape_; }
 
  private:
+  void launch(const TapeVariant& variant, const Arguments& arguments,
+              const kernel::LaunchSize& size, Encoder& encoder) const;
+
   const ElementTape tape_;
   const std::string name_;
   const std::string key_;
