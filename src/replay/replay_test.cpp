@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "replay/buffer_table.h"
 #include "replay/testing/captured_program.h"
 
 namespace assay::replay {
@@ -257,21 +258,27 @@ TEST(Replay, takes_a_document_in_which_nothing_is_yet) {
   EXPECT_NE(report.notes[0].find("the program ended before the capture did"), std::string::npos);
 }
 
-TEST(Replay, asks_for_no_more_memory_than_there_is) {
+TEST(Replay, believes_no_sizes_without_contents) {
   CapturedProgram program;
   run_axpy(program, 11, 1);
   const std::string path = program.finish();
   // Not backed by contents: no such document can make a replay allocate.
   change(path, "UPDATE buffers SET bytes=1099511627776");
   EXPECT_NE(replay_error(path).find("table 'buffers', row with id 1"), std::string::npos);
-  change(path,
-         "UPDATE contents SET bytes=34359738368*2, encoding=2, data=x'00';"
-         "UPDATE buffers SET bytes=34359738368*2;"
-         "UPDATE bindings SET bytes=34359738368*2, range_end=34359738368*2 WHERE kind=0;"
-         "UPDATE bindings SET kind=2, slot=slot+4 WHERE kind=1;"
-         "UPDATE kernels SET source=NULL");
-  const std::string error = replay_error(path);
-  EXPECT_NE(error.find("of memory (most of it at command 1)"), std::string::npos) << error;
+}
+
+TEST(Replay, refuses_more_memory_than_the_device_has) {
+  CapturedProgram program;
+  run_axpy(program, 11, 1);
+  const trace::Document document = take(trace::Document::open(program.finish()));
+  const TraceTables tables = take(load_tables(document));
+  ReplayPlan plan = take(make_plan(document, tables, {}));
+  const auto device = testing::make_device();
+  EXPECT_TRUE(BufferTable::create(document, tables, plan, *device));
+  plan.peak_bytes = device->limits().total_memory_bytes;
+  const Result<BufferTable> refused = BufferTable::create(document, tables, plan, *device);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("of memory (most of it at command 1)"), std::string::npos);
 }
 
 }  // namespace
