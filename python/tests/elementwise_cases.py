@@ -14,7 +14,7 @@ ROW = re.compile(r"^ASSAY_(UNARY|BINARY)\((\w+), k(\w+), (.*?)\)\n(?=ASSAY|\n|//
 HIDDEN = {"rint", "nan_equal"}
 
 DTYPES = ["bool_", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
-          "float16", "bfloat16", "float32", "complex64"]
+          "float16", "bfloat16", "float32", "float64", "complex64"]
 # (shapes of the operands, how they are laid out)
 SHAPES = [
     (((), ()), "plain"),

@@ -41,6 +41,26 @@ void release(std::shared_ptr<Operation> operation) {
 thread_local int tracing_depth = 0;
 thread_local bool trace_is_shapeless = false;
 
+// As in MLX, only the CPU device computes in double.
+void require_device(Dtype dtype, const Primitive& primitive, const Stream& stream) {
+  if (dtype != float64 || stream.device != Device::gpu) return;
+  throw std::invalid_argument(fmt::format(
+      "[{}] float64 is not supported on the GPU. Give the op stream=cpu or make the CPU "
+      "the default device, or use float32.",
+      primitive.name()));
+}
+
+// Whether the result of an operation on `inputs` is a tracer.
+bool check_inputs(const std::vector<array>& inputs, const Primitive& primitive,
+                  const Stream& stream) {
+  bool is_tracer = false;
+  for (const array& input : inputs) {
+    is_tracer |= input.node().is_tracer;
+    require_device(input.dtype(), primitive, stream);
+  }
+  return is_tracer;
+}
+
 }  // namespace
 
 TracingScope::TracingScope(bool is_shapeless) : outer_is_shapeless_(trace_is_shapeless) {
@@ -104,25 +124,98 @@ bool Completion::is_done() {
   return submission_ && submission_->done();
 }
 
+void Completion::depends_on(const std::shared_ptr<Completion>& other) {
+  if (!dependencies_.empty() && dependencies_.back() == other) return;
+  other->drop_finished();
+  const std::lock_guard lock(mutex_);
+  dependencies_.push_back(other);
+}
+
+// Keeps chains as short as the work in flight when nobody ever waits.
+void Completion::drop_finished() {
+  for (const std::shared_ptr<Completion>& each : take_dependencies()) {
+    if (!each->is_done()) continue;
+    each->wait();
+    const std::lock_guard lock(each->mutex_);
+    if (!each->failures_.empty()) continue;
+    const std::lock_guard own(mutex_);
+    std::erase(dependencies_, each);
+  }
+}
+
+std::vector<std::shared_ptr<Completion>> Completion::take_dependencies() {
+  const std::lock_guard lock(mutex_);
+  return is_settled_ ? std::vector<std::shared_ptr<Completion>>() : dependencies_;
+}
+
+// Those it depends on come first; a loop, since chains of submissions may be deeper than the stack.
 void Completion::wait() {
+  struct Visit {
+    Completion* completion;
+    std::vector<std::shared_ptr<Completion>> dependencies;
+    Failures known = {};
+  };
+  std::vector<Visit> stack{{this, take_dependencies()}};
+  while (!stack.empty()) {
+    Visit& visit = stack.back();
+    if (!visit.dependencies.empty()) {
+      Completion& other = *visit.dependencies.back();
+      const std::lock_guard lock(other.mutex_);
+      if (other.is_settled_) {
+        visit.known.insert(other.failures_.begin(), other.failures_.end());
+        visit.dependencies.pop_back();
+      } else {
+        stack.push_back({&other, other.dependencies_});
+      }
+      continue;
+    }
+    visit.completion->settle(visit.known);
+    stack.pop_back();
+  }
+}
+
+void Completion::settle(const Failures& known) {
   std::shared_ptr<device::Submission> submission;
   {
     std::unique_lock lock(mutex_);
+    if (is_settled_) return;
     is_submitted_.wait(lock, [&] { return submission_ != nullptr; });
     submission = submission_;
   }
-  if (const Result<void> result = submission->wait(); !result) {
-    throw std::runtime_error(result.error().message);
+  const Result<void> result = submission->wait();
+  const std::lock_guard lock(mutex_);
+  if (is_settled_) return;
+  std::vector<OperationLog::FailedDispatch> failed;
+  const std::vector<device::DispatchResult>& dispatches = submission->dispatches();
+  for (uint32_t i = 0; i < dispatches.size(); ++i) {
+    if (dispatches[i].status == device::Status::kFailed) failed.push_back({i, dispatches[i].error});
   }
+  if (!result && failed.empty()) {
+    failures_ = log.fail_all(result.error().message);
+  } else if (!failed.empty() || !known.empty()) {
+    failures_ = log.find_failures(failed, known);
+  }
+  log.clear();
+  dependencies_.clear();
+  is_settled_ = true;
+}
+
+std::optional<std::string> Completion::find_failure(const Storage& storage) {
+  wait();
+  const std::lock_guard lock(mutex_);
+  const auto found = failures_.find(&storage);
+  return found == failures_.end() ? std::nullopt : std::optional(found->second);
 }
 
 array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> primitive,
                  std::vector<array> inputs, const StreamOrDevice& where) {
+  const Stream stream = to_stream(where);
+  require_device(dtype, *primitive, stream);
   auto node = std::make_shared<Node>(std::move(shape), dtype);
-  for (const array& input : inputs) node->is_tracer |= input.node().is_tracer;
+  node->is_tracer = check_inputs(inputs, *primitive, stream);
   node->set_operation(std::make_shared<Operation>(Operation{.primitive = std::move(primitive),
                                                             .inputs = std::move(inputs),
-                                                            .stream = to_stream(where),
+                                                            .stream = stream,
                                                             .site = find_call_site(where.site()),
                                                             .outputs = {node},
                                                             .shapes = {},
@@ -134,11 +227,12 @@ array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> prim
 std::vector<array> make_arrays(std::vector<Shape> shapes, std::vector<Dtype> dtypes,
                                std::shared_ptr<const Primitive> primitive,
                                std::vector<array> inputs, const StreamOrDevice& where) {
-  bool is_tracer = false;
-  for (const array& input : inputs) is_tracer |= input.node().is_tracer;
+  const Stream stream = to_stream(where);
+  for (const Dtype dtype : dtypes) require_device(dtype, *primitive, stream);
+  const bool is_tracer = check_inputs(inputs, *primitive, stream);
   auto operation = std::make_shared<Operation>(Operation{.primitive = std::move(primitive),
                                                          .inputs = std::move(inputs),
-                                                         .stream = to_stream(where),
+                                                         .stream = stream,
                                                          .site = find_call_site(where.site()),
                                                          .outputs = {},
                                                          .shapes = std::move(shapes),

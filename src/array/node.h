@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "array/call_site.h"
+#include "array/operation_log.h"
 #include "assay/array.h"
 #include "device/buffer.h"
 #include "device/event.h"
@@ -36,19 +37,31 @@ struct Storage {
 // Threads that share an array may wait for it before that.
 class Completion {
  public:
-  // Waits; throws the error of a failed submission. Not for a thread that has yet to submit.
+  // Waits until the values are there, or known not to be. Not for a thread that has yet to submit.
   void wait();
   bool is_done();
+  // Once it is done: why memory that this submission writes has no values, if so.
+  std::optional<std::string> find_failure(const Storage& storage);
   void submitted(std::shared_ptr<device::Submission> submission);
+  // Values that the commands read may still be on their way.
+  void depends_on(const std::shared_ptr<Completion>& other);
   // The event that the stream's queue raises to `value` afterwards.
   std::shared_ptr<device::Event> event;
   uint64_t value = 0;
   int stream = Storage::kNoStream;
+  OperationLog log;  // written until the commands are submitted
 
  private:
+  void settle(const Failures& known);
+  std::vector<std::shared_ptr<Completion>> take_dependencies();
+  void drop_finished();
+
   std::mutex mutex_;
   std::condition_variable is_submitted_;
   std::shared_ptr<device::Submission> submission_;
+  std::vector<std::shared_ptr<Completion>> dependencies_;
+  bool is_settled_ = false;
+  Failures failures_;
 };
 
 // One application of a primitive; owned by the nodes it makes.

@@ -45,6 +45,8 @@ struct KernelRequest {
   std::function<std::string()> source;
   std::string_view name;  // of the kernel function
   int math_mode = 0;      // as msl::MathMode
+  // The user wrote the text: it is held to what Metal has.
+  bool is_custom = false;
 };
 
 // Arguments of a dispatch, by slot in the order they are added.

@@ -73,7 +73,8 @@ class CustomKernel final : public Primitive {
     encoder.dispatch({.key = key_,
                       .source = [&] { return source_.text; },
                       .name = source_.kernel_name,
-                      .math_mode = math_mode_},
+                      .math_mode = math_mode_,
+                      .is_custom = true},
                      arguments,
                      kernel::LaunchSize::threads(
                          {size(gx), size(gy), size(gz)},

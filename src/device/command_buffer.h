@@ -48,6 +48,11 @@ class CommandBuffer {
   using CompletionHandler = std::function<void(const Submission&)>;
   void on_completed(CompletionHandler handler);
 
+  // Commands behind one that fails are run all the same: who waits finds out by itself what depends
+  // on the failed one.
+  void run_all() { runs_all_ = true; }
+  bool runs_all() const { return runs_all_; }
+
   // Makes room for that many commands at once.
   void reserve(size_t count) { commands_.reserve(count); }
 
@@ -71,6 +76,7 @@ class CommandBuffer {
   std::vector<CompletionHandler> handlers_;
   size_t dispatch_count_ = 0;
   uint64_t work_size_ = 0;
+  bool runs_all_ = false;
 };
 
 }  // namespace assay::device

@@ -46,11 +46,12 @@ class CommandWalk {
 
  private:
   bool failed() const { return submission_.error().has_value(); }
+  bool skips() const { return failed() && !commands_.runs_all(); }
   CommandPosition position() const { return {commands_, index_}; }
 
   void run(const DispatchCommand& command) {
     DispatchResult& result = recorder_.dispatch(dispatch_index_++);
-    if (failed()) {
+    if (skips()) {
       result.status = Status::kFailed;
       result.error = "not run: an earlier command of this command buffer failed";
       return;
@@ -102,7 +103,7 @@ class CommandWalk {
 
   template <typename AnyCommand, typename Action>
   void run_on_host(const AnyCommand& command, const Action& action) {
-    if (failed()) return;
+    if (skips()) return;
     constexpr bool is_wait = std::is_same_v<AnyCommand, WaitCommand>;
     kernel::DispatchTimes times{submission_.submitted_ns(), 0, 0};
     const Result<void> outcome = observe(command, times, [&]() -> Result<void> {

@@ -41,6 +41,7 @@ StreamQueue& Engine::stream(const Stream& stream) {
 device::CommandBuffer& Engine::commands(StreamQueue& stream) {
   if (!stream.commands) {
     stream.commands = stream.queue->command_buffer();
+    stream.commands->run_all();
     stream.completion = std::make_shared<Completion>();
     stream.completion->event = stream.event;
     stream.completion->value = ++stream.last_value;
@@ -80,6 +81,7 @@ pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request) {
   const std::string name(request.name);
   msl::CompileOptions options;
   options.math_mode = static_cast<msl::MathMode>(request.math_mode);
+  options.allow_double = !request.is_custom;
   Result<std::shared_ptr<const pipeline::Library>> library =
       pipelines_->compile({name, request.source()}, options);
   if (!library) throw std::runtime_error(library.error().message);

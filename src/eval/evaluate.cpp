@@ -55,25 +55,22 @@ std::vector<std::shared_ptr<Operation>> order_graph(const std::vector<array>& ou
   return order;
 }
 
-std::string describe_inputs(const Operation& operation) {
-  std::string text;
-  for (const array& input : operation.inputs) {
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{}{}", dtype_name(input.dtype()), describe_shape(input.shape()));
+std::string add_evaluation_site(std::string text, const std::source_location& site) {
+  if (const CallSitePtr evaluated = find_call_site(site)) {
+    text += fmt::format("\n  evaluated at {}", describe(evaluated));
   }
   return text;
 }
 
 std::string describe_failure(const Operation& operation, const char* what,
                              const std::source_location& site) {
-  std::string text =
-      fmt::format("{}\n  in {}({})", what, operation.primitive->name(), describe_inputs(operation));
-  if (operation.site) text += fmt::format("\n  created at {}", describe(operation.site));
-  if (const CallSitePtr evaluated = find_call_site(site)) {
-    text += fmt::format("\n  evaluated at {}", describe(evaluated));
-  }
-  return text;
+  return add_evaluation_site(fmt::format("{}\n  in {}", what, describe_operation(operation)), site);
 }
+
+// An input that has no values because its kernel failed earlier; the text says all about that.
+class FailedInput : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 class Evaluation {
  public:
@@ -85,7 +82,10 @@ class Evaluation {
     std::vector<array> outputs = collect_outputs(*operation);
     StreamEncoder encoder(engine_, stream, *operation);
     operation->primitive->encode(operation->inputs, outputs, encoder);
-    engine_.commands(stream);
+    const device::CommandBuffer& commands = engine_.commands(stream);
+    note_inputs(*operation, *stream.completion);
+    stream.completion->log.add(*operation, outputs,
+                               static_cast<uint32_t>(commands.dispatch_count()));
     for (array& output : outputs) publish(output.node(), stream);
     used_[stream.index] = &stream;
     if (stream.commands->commands().size() >= kMaxCommands || stream.bytes >= kMaxBytes) {
@@ -111,6 +111,17 @@ class Evaluation {
     return outputs;
   }
 
+  // What the inputs still wait for, our commands wait for too.
+  static void note_inputs(const Operation& operation, Completion& own) {
+    for (const array& input : operation.inputs) {
+      const Node& node = input.node();
+      if (node.status.load(std::memory_order_relaxed) != NodeStatus::kScheduled) continue;
+      Completion& other = *node.completion;
+      if (&other == &own || (other.is_done() && !other.find_failure(*node.storage))) continue;
+      own.depends_on(node.completion);
+    }
+  }
+
   static void publish(Node& node, const StreamQueue& stream) {
     node.completion = stream.completion;
     const std::shared_ptr<Operation> done = std::move(node.operation);
@@ -122,7 +133,11 @@ class Evaluation {
     Node& node = input.node();
     if (node.status.load(std::memory_order_relaxed) != NodeStatus::kScheduled) return;
     const std::shared_ptr<Completion>& completion = node.completion;
-    if (completion->stream == stream.index || completion->is_done()) return;
+    if (completion->is_done()) {
+      if (const auto failure = completion->find_failure(*node.storage)) throw FailedInput(*failure);
+      return;
+    }
+    if (completion->stream == stream.index) return;
     StreamQueue& other = engine_.stream(Stream(completion->stream, Device::gpu));
     if (other.completion == completion) engine_.submit(other);
     uint64_t& waited = waited_[{stream.index, completion->stream}];
@@ -159,6 +174,9 @@ void encode_all(const std::vector<array>& outputs, bool is_waiting,
   for (std::shared_ptr<Operation>& operation : order) {
     try {
       evaluation.encode(operation);
+    } catch (const FailedInput& error) {
+      evaluation.finish(false);
+      throw std::runtime_error(add_evaluation_site(error.what(), site));
     } catch (const std::invalid_argument& error) {
       evaluation.finish(false);
       throw std::invalid_argument(describe_failure(*operation, error.what(), site));
@@ -171,6 +189,14 @@ void encode_all(const std::vector<array>& outputs, bool is_waiting,
   evaluation.finish(is_waiting);
 }
 
+void wait_for_values(Node& node, const std::source_location& site) {
+  if (node.status.load(std::memory_order_acquire) != NodeStatus::kScheduled) return;
+  if (const std::optional<std::string> failure = node.completion->find_failure(*node.storage)) {
+    throw std::runtime_error(add_evaluation_site(*failure, site));
+  }
+  node.status.store(NodeStatus::kReady, std::memory_order_release);
+}
+
 }  // namespace
 
 void evaluate(const std::vector<array>& outputs, bool is_waiting,
@@ -179,15 +205,10 @@ void evaluate(const std::vector<array>& outputs, bool is_waiting,
   const ListenedEvaluation listened;
   encode_all(outputs, is_waiting, site);
   if (!is_waiting) return;
-  for (const array& output : outputs) array(output).wait();
+  for (const array& output : outputs) wait_for_values(output.node(), site);
 }
 
-void array::wait() {
-  Node& node = *node_;
-  if (node.status.load(std::memory_order_acquire) != NodeStatus::kScheduled) return;
-  node.completion->wait();
-  node.status.store(NodeStatus::kReady, std::memory_order_release);
-}
+void array::wait() { wait_for_values(*node_, std::source_location::current()); }
 
 void array::eval() {
   if (node_->status.load(std::memory_order_acquire) == NodeStatus::kLazy) {

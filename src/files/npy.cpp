@@ -37,7 +37,7 @@ std::string with_extension(std::string file) {
 }  // namespace
 
 void save(std::string file, array a) {
-  a = contiguous(a);
+  a = contiguous(a, false, Device(Device::cpu));
   a.eval();
   const std::optional<NpyType> type = base::find_npy_type(dtype_name(a.dtype()));
   if (!type) {

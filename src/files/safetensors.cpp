@@ -119,7 +119,7 @@ void save_safetensors(std::string file, std::unordered_map<std::string, array> a
   std::map<std::string, array> ordered;
   uint64_t offset = 0;
   for (auto& [name, value] : arrays) {
-    array rows = contiguous(value);
+    array rows = contiguous(value, false, Device(Device::cpu));
     rows.eval();
     ordered.emplace(name, std::move(rows));
   }

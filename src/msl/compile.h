@@ -32,6 +32,9 @@ struct CompileOptions {
   MathMode math_mode = MathMode::kSafe;
   // Finds out which buffers a kernel reads and writes (Argument::access); costs some time.
   bool analyse_access = true;
+  // Takes `double`, which MSL does not have: for kernels that assay writes itself. Literals stay
+  // float.
+  bool allow_double = false;
   CompileLimits limits;
 };
 

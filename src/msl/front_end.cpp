@@ -118,7 +118,8 @@ FrontEnd::FrontEnd(const Source& source, const CompileOptions& options, bool use
       file_uses_(std::make_shared<FileUseList>()),
       source_name_(source.name),
       limits_(options.limits),
-      use_precompiled_(use_precompiled) {
+      use_precompiled_(use_precompiled),
+      allow_double_(options.allow_double) {
   set_options(options);
   open_source(source, options);
 }
@@ -237,6 +238,11 @@ void FrontEnd::parse(clang::Parser& parser, const std::vector<clang::Token>& tok
   clang::EnterExpressionEvaluationContext context(
       compiler_->getSema(), clang::Sema::ExpressionEvaluationContext::PotentiallyEvaluated);
   parser.Initialize();
+  if (allow_double_) {
+    for (const char* feature : {"cl_khr_fp64", "__opencl_c_fp64"}) {
+      compiler_->getSema().getOpenCLOptions().support(feature);
+    }
+  }
   clang::Parser::DeclGroupPtrTy group;
   clang::Sema::ModuleImportState imports;
   bool at_eof = parser.ParseFirstTopLevelDecl(group, imports);

@@ -65,6 +65,7 @@ class FrontEnd {
   Repairs repairs_;
   std::vector<TokenMessage> token_messages_;
   bool use_precompiled_;
+  bool allow_double_;
   bool uses_clock_ = false;
 };
 

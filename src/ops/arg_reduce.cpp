@@ -70,8 +70,7 @@ inline Acc move_value_down(Acc a) {
 )";
 
 std::string ArgReduce::write_source(Dtype input) const {
-  std::string text = "#include <metal_stdlib>\nusing namespace metal;\n";
-  if (is_complex(input)) text += ops::kernel_text("complex");
+  std::string text = ops::write_prelude({input}) + "using namespace metal;\n";
   const Dtype accumulator = input == bool_ ? uint32 : compute_type(input);
   text += fmt::format("using In = {};\nusing Acc = {};\n", msl_type(input), msl_type(accumulator));
   const std::string_view less = is_complex(input) ? "complex_less({}, {})" : "{} < {}";

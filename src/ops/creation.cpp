@@ -50,14 +50,20 @@ class Arange final : public Primitive {
     const bool is_float = issubdtype(dtype, inexact);
     Arguments arguments;
     arguments.output(output);
-    if (is_float) {
+    if (dtype == float64) {
+      arguments.value(start_).value(step_);
+    } else if (is_float) {
       arguments.value(static_cast<float>(start_)).value(static_cast<float>(step_));
     } else {
       arguments.value(static_cast<int64_t>(start_)).value(static_cast<int64_t>(step_));
     }
     const auto count = static_cast<uint32_t>(output.size());
     encoder.dispatch({.key = fmt::format("arange {}", short_name(dtype)),
-                      .source = [&] { return write(dtype, is_float ? "float" : "long"); },
+                      .source =
+                          [&] {
+                            const Dtype counter = dtype == float64 ? float64 : float32;
+                            return write(dtype, is_float ? msl_type(counter) : "long");
+                          },
                       .name = "arange"},
                      arguments,
                      kernel::LaunchSize::threads({count, 1, 1}, {std::min(count, 1024u), 1, 1}));
@@ -145,11 +151,13 @@ array linspace(double start, double stop, int num, bool endpoint, Dtype dtype, S
     throw std::invalid_argument(
         fmt::format("[linspace] number of samples, {}, must be non-negative.", num));
   }
-  if (num == 1) return astype(array({static_cast<float>(start)}), dtype, s);
-  const float last = static_cast<float>(endpoint ? num - 1 : num);
-  const array t = divide(arange(0.0, static_cast<double>(num), 1.0, float32, s), array(last), s);
-  const array from = multiply(subtract(array(1.0f), t, s), array(static_cast<float>(start)), s);
-  const array to = multiply(t, array(static_cast<float>(stop)), s);
+  const Dtype compute = dtype == float64 ? float64 : float32;
+  auto constant = [&](double value) { return array(value, compute); };
+  if (num == 1) return astype(reshape(constant(start), {1}, s), dtype, s);
+  const array counts = arange(0.0, static_cast<double>(num), 1.0, compute, s);
+  const array t = divide(counts, constant(endpoint ? num - 1 : num), s);
+  const array from = multiply(subtract(constant(1.0), t, s), constant(start), s);
+  const array to = multiply(t, constant(stop), s);
   return astype(add(from, to, s), dtype, s);
 }
 

@@ -134,21 +134,26 @@ std::string ElementTape::key() const {
 }
 
 std::string write_element_prelude(const ElementTape& tape, ElementHelpers also) {
-  bool has_complex = also.complex, has_helper = also.functions;
+  bool has_complex = also.complex, has_double = also.doubles, has_helper = also.functions;
   std::set<std::string> names;
   std::string functions;
-  for (const TapeInput& input : tape.inputs) has_complex |= is_complex(input.dtype);
+  auto note = [&](Dtype type) {
+    has_complex |= is_complex(type);
+    has_double |= type == float64;
+  };
+  for (const TapeInput& input : tape.inputs) note(input.dtype);
   for (const TapeStep& step : tape.steps) {
-    has_complex |= is_complex(step.operand) || is_complex(step.result);
+    note(step.operand);
+    note(step.result);
     if (is_conversion(step) || is_select(step)) continue;
     const std::string_view expression = step.row->expression(step.operand);
     has_helper |= expression.find("float_") != std::string_view::npos ||
                   expression.find("integer_") != std::string_view::npos;
     if (names.insert(function_name(step)).second) functions += write_function(step);
   }
-  std::string text = "#include <metal_stdlib>\n";
-  if (has_complex) text += ops::kernel_text("complex");
-  if (has_helper) text += ops::kernel_text("elementwise");
+  std::string text =
+      ops::write_prelude({has_complex ? complex64 : float32, has_double ? float64 : float32});
+  if (has_helper && !has_double) text += ops::kernel_text("elementwise");
   return text + functions;
 }
 

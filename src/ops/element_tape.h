@@ -57,7 +57,7 @@ std::string write_element_kernel(const ElementTape& tape, const TapeVariant& var
                                  const std::string& name);
 // Texts of kernels/ that other code of the same kernel needs.
 struct ElementHelpers {
-  bool complex = false, functions = false;
+  bool complex = false, doubles = false, functions = false;
 };
 // Types and functions that the tape's expressions use.
 std::string write_element_prelude(const ElementTape& tape, ElementHelpers also = {});

@@ -51,12 +51,6 @@ using EagerKey = std::tuple<const ElementRow*, Dtype::Val, Dtype::Val, Dtype::Va
 // Primitives of single ops, made once for each combination of types.
 std::shared_ptr<const Elementwise> eager_primitive(const ElementRow& row, Dtype operand,
                                                    Dtype result, std::span<const array> inputs) {
-  if (operand == float64 || result == float64) {
-    throw std::invalid_argument(fmt::format(
-        "[{}] float64 arrays can be made, viewed and saved, but not computed with: Metal has no "
-        "double. Use float32.",
-        row.name));
-  }
   auto type = [&](size_t i) { return i < inputs.size() ? inputs[i].dtype().val() : result.val(); };
   const EagerKey key{&row, result.val(), type(0), type(1), type(2)};
   thread_local std::map<EagerKey, std::shared_ptr<const Elementwise>> known;

@@ -88,6 +88,7 @@ std::string fold_key(FoldOp op, const FoldTypes& types) {
 
 ElementHelpers fold_helpers(FoldOp op, const FoldTypes& types) {
   return {.complex = is_complex(types.input) || is_complex(types.accumulator),
+          .doubles = types.input == float64 || types.output == float64,
           .functions = op == FoldOp::kLogAddExp};
 }
 

@@ -20,6 +20,9 @@ Conversions conversions(Dtype dtype, bool signed_zeros) {
                         signed_zeros),
             "complex64_t(float_of_key(uint(key >> 32)), float_of_key(uint(key)))"};
   }
+  if (dtype == float64) {
+    return {fmt::format("key_of_double(x, {})", signed_zeros), "double_of_key(key)"};
+  }
   if (is_floating_point(dtype)) {
     return {fmt::format("key_of_float(float(x), {})", signed_zeros),
             fmt::format("{}(float_of_key(key))", type)};
@@ -36,9 +39,9 @@ Conversions conversions(Dtype dtype, bool signed_zeros) {
 bool has_wide_key(Dtype dtype) { return dtype.size() == 8; }
 
 std::string write_sort_keys(Dtype dtype, bool signed_zeros) {
-  std::string text = "#include <metal_stdlib>\nusing namespace metal;\n";
-  if (is_complex(dtype)) text += ops::kernel_text("complex");
+  std::string text = ops::write_prelude({dtype}) + "using namespace metal;\n";
   text += ops::kernel_text("sort_keys");
+  if (dtype == float64) text += ops::kernel_text("double_keys");
   const Conversions to_and_from = conversions(dtype, signed_zeros);
   text += fmt::format("using T = {};\nusing Element = {};\n", msl_type(dtype),
                       has_wide_key(dtype) ? "ulong" : "uint");

@@ -22,7 +22,7 @@ base::Hasher start_key(std::string_view what) {
 
 base::Hash128 source_key(const msl::Source& source, const msl::CompileOptions& options) {
   // The limits decide whether there is a result, not which.
-  const auto& [include_folders, defines, math_mode, analyse_access, limits] = options;
+  const auto& [include_folders, defines, math_mode, analyse_access, allow_double, limits] = options;
   base::Hasher key = start_key("source");
   key.add(source.name).add(source.text);
   key.add(include_folders.size());
@@ -30,6 +30,7 @@ base::Hash128 source_key(const msl::Source& source, const msl::CompileOptions& o
   key.add(defines.size());
   for (const auto& [name, value] : defines) key.add(name).add(value);
   key.add(static_cast<uint64_t>(math_mode)).add(uint64_t{analyse_access});
+  key.add(uint64_t{allow_double});
   return key.finish();
 }
 

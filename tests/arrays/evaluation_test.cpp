@@ -2,6 +2,8 @@
 #include <assay/assay.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "tests/arrays/reference.h"
 
 namespace mx = assay;
@@ -46,6 +48,53 @@ TEST(Evaluation, errors_name_the_op_its_inputs_and_both_lines) {
   EXPECT_EQ(values_of(unrelated), (std::vector<double>{0, 1, 2, 3}));
   // The same error again, not a crash.
   EXPECT_THROW(mx::eval(out), std::runtime_error);
+}
+
+// Reads and writes far outside of its buffers.
+mx::array wild_kernel(const mx::array& a) {
+  const auto kernel = mx::fast::metal_kernel(
+      "wild", {"a"}, {"out"}, "out[0] = a[ulong(thread_position_in_grid.x + 1) << 40];");
+  return kernel({a}, {a.shape()}, {mx::float32}, {1, 1, 1}, {1, 1, 1}, {}, std::nullopt, false,
+                {})[0];
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Evaluation, a_kernel_that_crashes_is_named_with_both_lines) {
+  const mx::array a = make(numbers(37), {37});
+  const mx::array before = mx::exp(a);
+  const mx::array out = wild_kernel(a);
+  const mx::array made_from_it = mx::sin(out + mx::array(1.0f));
+  const mx::array behind = mx::cos(a) * mx::array(2.0f);
+  const std::string text = message_of([&] { mx::eval(before, made_from_it, behind); });
+  EXPECT_NE(text.find("in custom_kernel_wild"), std::string::npos) << text;
+  EXPECT_NE(text.find("(float32(37,))"), std::string::npos) << text;
+  EXPECT_NE(text.find("created at"), std::string::npos) << text;
+  EXPECT_NE(text.find("evaluated at"), std::string::npos) << text;
+  EXPECT_NE(text.find("evaluation_test.cpp"), std::string::npos) << text;
+  // Arrays of the same submission that have nothing to do with it.
+  EXPECT_EQ(values_of(before), values_of(mx::exp(a)));
+  EXPECT_EQ(values_of(behind), values_of(mx::cos(a) * mx::array(2.0f)));
+}
+
+TEST(Evaluation, what_is_made_from_a_failed_array_fails_too) {
+  const mx::array a = make(numbers(37), {37});
+  const mx::array out = wild_kernel(a);
+  mx::async_eval(out);
+  const mx::Stream other = mx::new_stream(mx::Device::gpu);
+  const mx::array later = mx::add(out, a, other);
+  mx::async_eval(later);
+  const std::string text = message_of([&] { mx::array(later).wait(); });
+  EXPECT_NE(text.find("in custom_kernel_wild"), std::string::npos) << text;
+  EXPECT_NE(message_of([&] { mx::eval(later * later); }).find("wild"), std::string::npos);
+  EXPECT_EQ(values_of(mx::add(a, a, other)), values_of(a + a));
 }
 
 TEST(Evaluation, many_small_evaluations_keep_memory_flat) {

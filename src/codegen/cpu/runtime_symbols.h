@@ -6,7 +6,7 @@
 
 namespace assay::codegen::cpu {
 
-// All are exact, so code computes the same bits wherever it has to call them.
+// All but the last group are exact, so code computes the same bits wherever it has to call them.
 inline constexpr std::string_view kRuntimeSymbols[] = {
     // Block moves, which LLVM also makes out of loops.
     "memcpy", "memmove", "memset",
@@ -17,7 +17,11 @@ inline constexpr std::string_view kRuntimeSymbols[] = {
     // No instruction anywhere.
     "fmodf", "ldexpf", "roundf",
     // Half to float and back where it has no F16C.
-    "__extendhfsf2", "__truncdfhf2", "__truncsfhf2"};
+    "__extendhfsf2", "__truncdfhf2", "__truncsfhf2",
+    // Of double, which only kernels of our own have: what the C library makes of it.
+    "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "exp2", "floor", "fmod", "ldexp", "log",
+    "log10", "log2", "nearbyint", "pow", "rint", "round", "sin", "sincos", "sinh", "tan", "tanh",
+    "trunc"};
 
 constexpr bool is_runtime_symbol(std::string_view name) {
   return std::ranges::find(kRuntimeSymbols, name) != std::ranges::end(kRuntimeSymbols);

@@ -50,9 +50,10 @@ llvm::Value* replacement(llvm::CallInst& call, llvm::StringRef name) {
 
 Result<void> use_intrinsics(KernelBuild& build) {
   for (llvm::Function& function : llvm::make_early_inc_range(build.module)) {
-    if (!function.isDeclaration() || !function.getReturnType()->isFloatTy()) continue;
+    llvm::Type* type = function.getReturnType();
+    if (!function.isDeclaration() || !(type->isFloatTy() || type->isDoubleTy())) continue;
     llvm::StringRef name = function.getName();
-    if (function.isIntrinsic() || !name.consume_back("f")) continue;
+    if (function.isIntrinsic() || (type->isFloatTy() && !name.consume_back("f"))) continue;
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(user);
       if (!call || call->getCalledFunction() != &function) continue;

@@ -1,5 +1,6 @@
-// What LLVM's x86-64 back end may call on its own: block moves, and exact operations for which a
-// baseline CPU has no instruction. Nothing here rounds differently from machine to machine.
+// What LLVM's x86-64 back end may call on its own: block moves, exact operations for which a
+// baseline CPU has no instruction, and the C library's functions of double, which Metal does not
+// have and arrays of float64 need. Only those may round differently from machine to machine.
 #include "device/cpu/runtime_symbols.h"
 
 #include <algorithm>
@@ -29,6 +30,8 @@ const void* address_of(Function* function) {
 using FloatFunction = float(float);
 using FloatFunction2 = float(float, float);
 using FloatFunction3 = float(float, float, float);
+using DoubleFunction = double(double);
+using DoubleFunction2 = double(double, double);
 using DoubleFunction3 = double(double, double, double);
 
 // Sorted by name.
@@ -36,18 +39,42 @@ const std::array kSymbols = {
     Symbol{"__extendhfsf2", address_of(&half_to_float)},
     Symbol{"__truncdfhf2", address_of(&double_to_half)},
     Symbol{"__truncsfhf2", address_of(&float_to_half)},
+    Symbol{"acos", address_of<DoubleFunction>(&::acos)},
+    Symbol{"asin", address_of<DoubleFunction>(&::asin)},
+    Symbol{"atan", address_of<DoubleFunction>(&::atan)},
+    Symbol{"ceil", address_of<DoubleFunction>(&::ceil)},
     Symbol{"ceilf", address_of<FloatFunction>(&::ceilf)},
+    Symbol{"cos", address_of<DoubleFunction>(&::cos)},
+    Symbol{"cosh", address_of<DoubleFunction>(&::cosh)},
+    Symbol{"exp", address_of<DoubleFunction>(&::exp)},
+    Symbol{"exp2", address_of<DoubleFunction>(&::exp2)},
+    Symbol{"floor", address_of<DoubleFunction>(&::floor)},
     Symbol{"floorf", address_of<FloatFunction>(&::floorf)},
     Symbol{"fma", address_of<DoubleFunction3>(&::fma)},
     Symbol{"fmaf", address_of<FloatFunction3>(&::fmaf)},
+    Symbol{"fmod", address_of<DoubleFunction2>(&::fmod)},
     Symbol{"fmodf", address_of<FloatFunction2>(&::fmodf)},
+    Symbol{"ldexp", address_of<double(double, int)>(&::ldexp)},
     Symbol{"ldexpf", address_of<float(float, int)>(&::ldexpf)},
+    Symbol{"log", address_of<DoubleFunction>(&::log)},
+    Symbol{"log10", address_of<DoubleFunction>(&::log10)},
+    Symbol{"log2", address_of<DoubleFunction>(&::log2)},
     Symbol{"memcpy", address_of(&std::memcpy)},
     Symbol{"memmove", address_of(&std::memmove)},
     Symbol{"memset", address_of(&std::memset)},
+    Symbol{"nearbyint", address_of<DoubleFunction>(&::nearbyint)},
     Symbol{"nearbyintf", address_of<FloatFunction>(&::nearbyintf)},
+    Symbol{"pow", address_of<DoubleFunction2>(&::pow)},
+    Symbol{"rint", address_of<DoubleFunction>(&::rint)},
     Symbol{"rintf", address_of<FloatFunction>(&::rintf)},
+    Symbol{"round", address_of<DoubleFunction>(&::round)},
     Symbol{"roundf", address_of<FloatFunction>(&::roundf)},
+    Symbol{"sin", address_of<DoubleFunction>(&::sin)},
+    Symbol{"sincos", address_of<void(double, double*, double*)>(&::sincos)},
+    Symbol{"sinh", address_of<DoubleFunction>(&::sinh)},
+    Symbol{"tan", address_of<DoubleFunction>(&::tan)},
+    Symbol{"tanh", address_of<DoubleFunction>(&::tanh)},
+    Symbol{"trunc", address_of<DoubleFunction>(&::trunc)},
     Symbol{"truncf", address_of<FloatFunction>(&::truncf)},
 };
 
