@@ -49,4 +49,10 @@ ASSAY_API CustomKernelFunction metal_kernel(
     const std::string& header = "", bool ensure_row_contiguous = true, bool atomic_outputs = false,
     const std::unordered_map<std::string, std::string>& compile_options = {});
 
+// Hears of kernels that run but probably do not do what was meant: a grid that leaves outputs
+// unwritten, sums in half. Each hint comes once per kernel object, before the launch. Without a
+// handler nobody is told. It may throw.
+using KernelHintHandler = void (*)(const std::string& hint);
+ASSAY_API void set_kernel_hint_handler(KernelHintHandler handler);
+
 }  // namespace assay::fast

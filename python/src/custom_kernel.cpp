@@ -56,9 +56,22 @@ CustomKernel make_kernel(const std::string& name, const std::vector<std::string>
                              atomic_outputs, options)};
 }
 
+PyObject* hint_category = nullptr;  // lives as long as the module
+
+// As a warning of Python, so that the user's filters decide what becomes of it.
+void warn(const std::string& hint) {
+  const py::gil_scoped_acquire lock;
+  if (PyErr_WarnEx(hint_category, hint.c_str(), 1) != 0) throw py::error_already_set();
+}
+
 }  // namespace
 
 void bind_custom_kernel(py::module_& m) {
+  hint_category = PyErr_NewExceptionWithDoc(
+      "assay.core.fast.KernelHint", "A custom kernel that runs but may not do what was meant.",
+      PyExc_UserWarning, nullptr);
+  m.attr("KernelHint") = py::reinterpret_borrow<py::object>(hint_category);
+  fast::set_kernel_hint_handler(&warn);
   py::class_<CustomKernel>(m, "CustomKernel", "A kernel made by metal_kernel().")
       .def("__call__", &CustomKernel::call, py::kw_only(), "inputs"_a, "output_shapes"_a,
            "output_dtypes"_a, "grid"_a, "threadgroup"_a, "template"_a = py::none(),

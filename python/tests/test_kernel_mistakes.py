@@ -3,6 +3,7 @@
 import os
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 
@@ -91,6 +92,122 @@ class Mistakes(unittest.TestCase):
     def test_the_process_goes_on(self):
         self.message(RuntimeError, "nonsense")
         self.assertEqual((mx.arange(3) + 1).tolist(), [1, 2, 3])
+
+
+    def test_kernel_that_crashes(self):
+        x = mx.arange(8, dtype=mx.float32)
+        before, behind = x * 2.0, x + 1.0
+        (out,) = run("out[0] = x[ulong(thread_position_in_grid.x + 1) << 40];")  # this line
+        with self.assertRaises(RuntimeError) as caught:
+            mx.eval(before, out + 1.0, behind)
+        self.expect(str(caught.exception), "guide", "in custom_kernel_guide", "float32(8,)",
+                    f"created at {__file__}", "evaluated at")
+        self.assertEqual(before.tolist(), [2.0 * i for i in range(8)])
+        self.assertEqual(behind.tolist(), [1.0 + i for i in range(8)])
+
+
+ROW_SUM = """uint row = threadgroup_position_in_grid.x;
+float sum = 0.0f;
+for (uint i = thread_position_in_threadgroup.x; i < 16; i += threads_per_threadgroup.x)
+  sum += x[row * 16 + i];
+sum = simd_sum(sum);
+if (thread_index_in_simdgroup == 0) out[row] = sum;"""
+
+
+class Hints(unittest.TestCase):
+    """What runs and probably is not what was meant. The texts are the golden part."""
+
+    def hints(self, *arguments, **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            run(*arguments, **options)
+        return [str(each.message) for each in caught
+                if issubclass(each.category, mx.fast.KernelHint)]
+
+    def test_grid_that_does_not_cover_the_outputs(self):
+        self.assertEqual(
+            self.hints(INDEX + "out[i] = x[i] * 2.0f;", grid=(100, 1, 1), shapes=((200,),)),
+            ["[metal_kernel] hint for 'guide': grid=(100, 1, 1) starts 100 threads, but output "
+             "'out' has 200 elements: those that no thread writes hold anything.\n  fix: the grid "
+             "counts threads; use grid=(200, 1, 1), or give init_value"])
+
+    def test_reduction_with_too_few_threads(self):
+        x = mx.zeros((100, 16))
+        self.assertEqual(
+            self.hints(ROW_SUM, inputs=[x], grid=(100, 1, 1), threadgroup=(32, 1, 1),
+                       shapes=((100,),)),
+            ["[metal_kernel] hint for 'guide': threadgroup_position_in_grid counts only 4 "
+             "threadgroups (grid=(100, 1, 1), threadgroup=(32, 1, 1)), but output 'out' has 100 "
+             "rows.\n  fix: the grid counts threads, not threadgroups; for a threadgroup per row "
+             "use grid=(100 * 32, 1, 1)"])
+
+    def test_missing_bounds_check(self):
+        self.assertEqual(
+            self.hints(INDEX + "out[i] = x[0];", grid=(64, 1, 1)),
+            ["[metal_kernel] hint for 'guide': grid=(64, 1, 1) starts 64 threads for the 8 elements "
+             "of output 'out', and the source checks no bounds: threads beyond the end write "
+             "outside of it.\n  fix: if (thread_position_in_grid.x < out_shape[0]) { … }"])
+
+    def test_sum_in_half(self):
+        self.assertEqual(
+            self.hints(INDEX + "half sum = 0.0h; for (int j = 0; j < 8; ++j) sum += half(x[j]);\n"
+                       "out[i] = sum;"),
+            ["[metal_kernel] hint for 'guide': 'sum' adds up in half, which has 11 bits: later terms "
+             "get lost.\n  fix: float sum = 0.0f, and convert the result once"])
+
+    def test_unsigned_underflow(self):
+        self.assertEqual(
+            self.hints(INDEX + "uint idx = i * 2 - 1;\nif (i > 0) out[i] = x[idx % 8];"),
+            ["[metal_kernel] hint for 'guide': 'idx' is unsigned and comes from a subtraction: below "
+             "zero it is a huge index.\n  fix: int idx = …, with (int) in front of unsigned operands"])
+
+    def test_threadgroup_of_one_simdgroup(self):
+        self.assertEqual(
+            self.hints(INDEX + "out[i] = x[i];", inputs=[mx.zeros(8192)], grid=(8192, 1, 1),
+                       threadgroup=(32, 1, 1), shapes=((8192,),)),
+            ["[metal_kernel] hint for 'guide': threadgroup=(32, 1, 1) is not more than one simdgroup; "
+             "8192 threads run faster in larger threadgroups.\n  fix: threadgroup=(256, 1, 1)"])
+
+    def test_kernel_object_made_again_and_again(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in range(20):
+                run(INDEX + "out[i] = x[i] + 20.0f;")
+        self.assertEqual(
+            [str(each.message) for each in caught],
+            ["[metal_kernel] hint for 'guide': its kernel object was made 8 times from the same "
+             "text.\n  fix: call metal_kernel() once and keep the object"])
+
+    def test_small_launches(self):
+        kernel = mx.fast.metal_kernel(name="tiny", input_names=["x"], output_names=["out"],
+                                      source=INDEX + "out[i] = x[i];")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in range(1100):
+                kernel(inputs=[mx.zeros(8)], grid=(8, 1, 1), threadgroup=(8, 1, 1),
+                       output_shapes=[(8,)], output_dtypes=[mx.float32])
+        self.assertEqual(
+            [str(each.message) for each in caught],
+            ["[metal_kernel] hint for 'tiny': it was launched 1000 times with less than 1000 threads, "
+             "where a launch costs more than the work.\n  fix: use array ops for small inputs, or do "
+             "more in one launch"])
+
+    def test_none_for_right_kernels(self):
+        self.assertEqual(self.hints(INDEX + "out[i] = x[i] + 1.0f;"), [])
+        self.assertEqual(
+            self.hints(INDEX + "if (i < out_shape[0]) out[i] = x[i] + 2.0f;", grid=(64, 1, 1)), [])
+        self.assertEqual(
+            self.hints(ROW_SUM, inputs=[mx.zeros((100, 16))], grid=(3200, 1, 1),
+                       threadgroup=(32, 1, 1), shapes=((100,),)), [])
+        self.assertEqual(
+            self.hints("// half sum = 0; sum += x; uint j = i - 1; x[j]\n" + INDEX +
+                       "int j = int(i) - 1; out[i] = x[j < 0 ? 0 : j];"), [])
+
+    def test_filters_decide(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", mx.fast.KernelHint)
+            with self.assertRaises(mx.fast.KernelHint):
+                run(INDEX + "out[i] = x[i] * 3.0f;", grid=(4, 1, 1))
 
 
 class Fixes(unittest.TestCase):

@@ -1,5 +1,6 @@
 // fast::metal_kernel: checks of the arguments, and the primitive that runs the kernel.
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdio>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 #include "assay/fast.h"
 #include "assay/ops.h"
 #include "base/hash.h"
+#include "custom/kernel_hints.h"
 #include "custom/kernel_source.h"
 #include "fmt/format.h"
 #include "ops/copy.h"
@@ -18,6 +20,8 @@ namespace {
 using Size = std::tuple<int, int, int>;
 
 constexpr int kMaxThreadsPerGroup = 1024;
+
+std::atomic<KernelHintHandler> hint_handler = nullptr;
 
 std::string make_key(const CustomKernelSource& source, int math_mode) {
   const base::Hash128 hash = base::hash_content(std::as_bytes(std::span(source.text)));
@@ -199,6 +203,8 @@ StreamOrDevice gpu_stream(const StreamOrDevice& where) {
 
 }  // namespace
 
+void set_kernel_hint_handler(KernelHintHandler handler) { hint_handler = handler; }
+
 CustomKernelFunction metal_kernel(const std::string& name,
                                   const std::vector<std::string>& input_names,
                                   const std::vector<std::string>& output_names,
@@ -208,7 +214,11 @@ CustomKernelFunction metal_kernel(const std::string& name,
   const CustomKernelText text{name, input_names, output_names, source, header, atomic_outputs};
   check_names(text);
   const int math_mode = parse_math_mode(options);
-  return [text, ensure_row_contiguous, math_mode](
+  if (const KernelHintHandler tell = hint_handler) {
+    if (const std::string hint = check_rebuilds(text); !hint.empty()) tell(hint);
+  }
+  const auto hints = std::make_shared<KernelHints>(text);
+  return [text, ensure_row_contiguous, math_mode, hints](
              const std::vector<array>& inputs, const std::vector<Shape>& output_shapes,
              const std::vector<Dtype>& output_dtypes, Size grid, Size threadgroup,
              TemplateArguments template_arguments, std::optional<float> init_value, bool verbose,
@@ -219,6 +229,10 @@ CustomKernelFunction metal_kernel(const std::string& name,
     check_size("grid", grid);
     check_size("threadgroup", threadgroup);
     const StreamOrDevice stream = gpu_stream(where);
+    if (const KernelHintHandler tell = hint_handler) {
+      const KernelLaunch launch{grid, threadgroup, output_shapes, init_value.has_value()};
+      for (const std::string& hint : hints->check_launch(launch)) tell(hint);
+    }
     std::vector<CustomArgument> described, described_outputs;
     for (size_t i = 0; i < inputs.size(); ++i) {
       const std::string& input = text.input_names[i];
