@@ -187,6 +187,8 @@ inline array stack(const std::vector<array>& arrays, StreamOrDevice s = {}) {
 ASSAY_API std::vector<array> unstack(const array& a, int axis = 0, StreamOrDevice s = {});
 ASSAY_API array repeat(const array& a, int repeats, int axis, StreamOrDevice s = {});
 ASSAY_API array repeat(const array& a, int repeats, StreamOrDevice s = {});
+// Differences of neighbours along an axis, n times.
+ASSAY_API array diff(const array& a, int n = 1, int axis = -1, StreamOrDevice s = {});
 ASSAY_API array tile(const array& a, std::vector<int> repeats, StreamOrDevice s = {});
 ASSAY_API array pad(const array& a, const std::vector<int>& axes, const Shape& low,
                     const Shape& high, const array& value = array(0),

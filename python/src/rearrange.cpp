@@ -81,6 +81,8 @@ void bind_repeating(py::module_& m) {
         return tile(a, std::get<std::vector<int>>(reps), stream);
       },
       "a"_a, "reps"_a, py::kw_only(), "stream"_a = py::none(), "The whole array several times.");
+  m.def("diff", &diff, "a"_a, "n"_a = 1, "axis"_a = -1, py::kw_only(), "stream"_a = py::none(),
+        "Differences of neighbours along an axis, taken n times.");
   m.def("pad", &pad_array, "a"_a, "pad_width"_a, "mode"_a = "constant", "constant_values"_a = 0,
         py::kw_only(), "stream"_a = py::none(), "The array with a margin around it.");
   m.def("roll", &roll_array, "a"_a, "shift"_a, "axis"_a = py::none(), py::kw_only(),

@@ -26,7 +26,9 @@ py::object map_leaves(py::handle tree, const std::function<py::object(py::handle
     for (const py::handle item : tree) items.append(map_leaves(item, replace));
     // Named tuples take their fields one by one.
     if (py::hasattr(tree, "_fields")) return py::type::of(tree)(*items);
-    return py::tuple(items);
+    const py::tuple copy(items);
+    if (py::type::of(tree).is(py::type::of(copy))) return copy;
+    return py::type::of(tree)(copy);
   }
   if (py::isinstance<py::dict>(tree)) {
     py::dict copy;

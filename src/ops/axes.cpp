@@ -39,4 +39,10 @@ std::vector<int> normalize_axes(const std::vector<int>& axes, size_t ndim, std::
   return normal;
 }
 
+ShapeElem checked_length(int64_t length, std::string_view op) {
+  if (length <= INT32_MAX) return static_cast<ShapeElem>(length);
+  throw std::overflow_error(fmt::format(
+      "[{}] Shape dimension {} is outside the supported range: lengths have 32 bits.", op, length));
+}
+
 }  // namespace assay

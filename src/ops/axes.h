@@ -13,4 +13,7 @@ int normalize_axis(int axis, size_t ndim, std::string_view op);
 // All of them, sorted; throws on duplicates.
 std::vector<int> normalize_axes(const std::vector<int>& axes, size_t ndim, std::string_view op);
 
+// A computed length of an axis; throws std::overflow_error where it does not fit.
+ShapeElem checked_length(int64_t length, std::string_view op);
+
 }  // namespace assay

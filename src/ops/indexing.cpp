@@ -160,7 +160,7 @@ array take(const array& a, const array& indices, int axis, StreamOrDevice s) {
   for (int i = 0; i < at; ++i) axes.push_back(rank + i);
   for (int i = 0; i < rank; ++i) axes.push_back(i);
   for (int i = at; i < static_cast<int>(a.ndim()); ++i) axes.push_back(rank + i);
-  return reshape(transpose(taken, axes, s), std::move(shape), s);
+  return squeeze(transpose(taken, axes, s), at + rank, s);
 }
 
 array take(const array& a, const array& indices, StreamOrDevice s) {

@@ -185,7 +185,7 @@ array kron(const array& a, const array& b, StreamOrDevice s) {
   for (size_t i = 0; i < rank; ++i) {
     apart_a.insert(apart_a.end(), {shape_a[i], 1});
     apart_b.insert(apart_b.end(), {1, shape_b[i]});
-    shape.push_back(shape_a[i] * shape_b[i]);
+    shape.push_back(checked_length(int64_t{shape_a[i]} * shape_b[i], "kron"));
   }
   return reshape(multiply(reshape(a, apart_a, s), reshape(b, apart_b, s), s), std::move(shape), s);
 }

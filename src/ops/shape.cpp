@@ -64,15 +64,22 @@ Shape resolve_reshape(const array& a, Shape shape);
 
 class Reshape final : public Primitive {
  public:
+  // Axes that become one, whatever their lengths.
+  struct Merged {
+    int first, last;
+    bool operator==(const Merged&) const = default;
+  };
   // `shape` as asked for, perhaps with one -1.
   explicit Reshape(Shape shape) : shape_(std::move(shape)) {}
+  explicit Reshape(Merged merged) : merged_(merged) {}
   std::string_view name() const override { return "reshape"; }
   std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
+    if (merged_) return std::vector<Shape>{merge(inputs[0].shape(), *merged_)};
     return std::vector<Shape>{resolve_reshape(inputs[0], shape_)};
   }
   bool is_same(const Primitive& other) const override {
     const auto* reshape = dynamic_cast<const Reshape*>(&other);
-    return reshape && reshape->shape_ == shape_;
+    return reshape && reshape->shape_ == shape_ && reshape->merged_ == merged_;
   }
   void encode(std::span<const array> inputs, std::span<array> outputs,
               Encoder& encoder) const override {
@@ -86,8 +93,18 @@ class Reshape final : public Primitive {
     encoder.share(outputs[0], source, std::move(*strides), 0);
   }
 
+  static Shape merge(const Shape& from, Merged axes) {
+    Shape shape(from.begin(), from.begin() + axes.first);
+    int64_t length = 1;
+    for (int i = axes.first; i <= axes.last; ++i) length *= from[static_cast<size_t>(i)];
+    shape.push_back(checked_length(length, "flatten"));
+    shape.insert(shape.end(), from.begin() + axes.last + 1, from.end());
+    return shape;
+  }
+
  private:
   const Shape shape_;
+  const std::optional<Merged> merged_;
 };
 
 class AsStrided final : public Primitive {
@@ -193,17 +210,9 @@ array flatten(const array& a, int start_axis, int end_axis, StreamOrDevice s) {
   if (end < start)
     throw std::invalid_argument("[flatten] start_axis must be less than or equal to end_axis");
   if (start == end) return a;
-  Shape shape(a.shape().begin(), a.shape().begin() + start);
-  int64_t merged = 1;
-  for (int axis = start; axis <= end; ++axis) merged *= a.shape(axis);
-  if (merged > INT32_MAX) {
-    throw std::overflow_error(fmt::format(
-        "[flatten] Shape dimension {} is outside the supported range: lengths have 32 bits.",
-        merged));
-  }
-  shape.push_back(static_cast<ShapeElem>(merged));
-  shape.insert(shape.end(), a.shape().begin() + end + 1, a.shape().end());
-  return reshape(a, std::move(shape), s);
+  const Reshape::Merged merged{start, end};
+  Shape shape = Reshape::merge(a.shape(), merged);
+  return make_array(std::move(shape), a.dtype(), std::make_shared<Reshape>(merged), {a}, s);
 }
 
 array flatten(const array& a, StreamOrDevice s) { return flatten(a, 0, -1, s); }

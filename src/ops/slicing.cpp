@@ -40,12 +40,6 @@ std::vector<int64_t> normalize_slice(const array& a, const Shape& start, const S
   return parts;
 }
 
-ShapeElem checked_length(int64_t length, std::string_view op) {
-  if (length <= INT32_MAX) return static_cast<ShapeElem>(length);
-  throw std::overflow_error(fmt::format(
-      "[{}] Shape dimension {} is outside the supported range: lengths have 32 bits.", op, length));
-}
-
 class SliceUpdate final : public Primitive {
  public:
   explicit SliceUpdate(std::vector<int64_t> parts) : parts_(std::move(parts)) {}
@@ -272,10 +266,9 @@ array repeat(const array& a, int repeats, int axis, StreamOrDevice s) {
   if (repeats < 0) throw std::invalid_argument("[repeat] Number of repeats cannot be negative");
   Shape shape = a.shape();
   shape.insert(shape.begin() + at + 1, repeats);
+  checked_length(int64_t{a.shape(at)} * repeats, "repeat");
   const array wide = broadcast_to(expand_dims(a, at + 1, s), shape, s);
-  shape.erase(shape.begin() + at + 1);
-  shape[static_cast<size_t>(at)] = checked_length(int64_t{a.shape(at)} * repeats, "repeat");
-  return reshape(wide, std::move(shape), s);
+  return flatten(wide, at, at + 1, s);
 }
 
 array repeat(const array& a, int repeats, StreamOrDevice s) {
@@ -295,6 +288,22 @@ array tile(const array& a, std::vector<int> repeats, StreamOrDevice s) {
     merged.push_back(checked_length(int64_t{repeats[i]} * shape[i], "tile"));
   }
   return reshape(broadcast_to(reshape(a, apart, s), wide, s), std::move(merged), s);
+}
+
+array diff(const array& a, int n, int axis, StreamOrDevice s) {
+  if (n < 0) throw std::invalid_argument("[diff] Order n must be non-negative.");
+  const auto at = static_cast<size_t>(normalize_axis(axis, a.ndim(), "diff"));
+  array result = a;
+  for (int order = 0; order < n && result.shape()[at] > 0; ++order) {
+    Shape start(a.ndim(), 0), stop = result.shape();
+    start[at] = 1;
+    const array behind = slice(result, start, result.shape(), s);
+    stop[at] -= 1;
+    const array before = slice(result, Shape(a.ndim(), 0), stop, s);
+    // Of two truth values, the difference is whether they differ.
+    result = a.dtype() == bool_ ? not_equal(behind, before, s) : subtract(behind, before, s);
+  }
+  return result;
 }
 
 array flip(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
