@@ -182,9 +182,11 @@ py::object to_numpy(const array& a) {
   if (a.dtype() == bfloat16) {
     throw py::type_error("bfloat16 arrays cannot be converted to NumPy.");
   }
+  array values = a;
+  evaluate(values);  // throws what went wrong, where a view could only say that there is none
   // The view's owner is a new Python array: the caller may assign to its own.
   const auto view =
-      py::reinterpret_steal<py::object>(PyMemoryView_FromObject(py::cast(array(a)).ptr()));
+      py::reinterpret_steal<py::object>(PyMemoryView_FromObject(py::cast(values).ptr()));
   if (!view) throw py::error_already_set();
   return py::module_::import("numpy").attr("asarray")(view);
 }

@@ -24,11 +24,10 @@ py::object map_leaves(py::handle tree, const std::function<py::object(py::handle
   if (py::isinstance<py::tuple>(tree)) {
     py::list items;
     for (const py::handle item : tree) items.append(map_leaves(item, replace));
-    // Named tuples take their fields one by one.
+    if (PyTuple_CheckExact(tree.ptr())) return py::tuple(items);
+    // Named tuples take their fields one by one, other subclasses a list.
     if (py::hasattr(tree, "_fields")) return py::type::of(tree)(*items);
-    const py::tuple copy(items);
-    if (py::type::of(tree).is(py::type::of(copy))) return copy;
-    return py::type::of(tree)(copy);
+    return py::type::of(tree)(items);
   }
   if (py::isinstance<py::dict>(tree)) {
     py::dict copy;

@@ -1,6 +1,6 @@
 """Many small evaluations leave nothing behind: neither memory of the device nor of the process.
 
-ASSAY_TEST_EVALUATIONS sets their number (20000 unless told); a million takes about a minute.
+ASSAY_TEST_EVALUATIONS sets their number (20000 unless told).
 """
 
 import os

@@ -1,5 +1,6 @@
 """eval, streams and compile."""
 
+import collections
 import gc
 import threading
 import unittest
@@ -146,6 +147,17 @@ class Compile(unittest.TestCase):
         self.assertEqual(len(calls), 4)
         with self.assertRaises(ValueError):
             compiled(tree, object())
+
+    def test_kinds_of_tuples_stay_what_they_are(self):
+        class Pair(tuple):
+            pass
+
+        State = collections.namedtuple("State", ["a", "b"])
+        for make in (lambda a, b: (a, b), lambda a, b: Pair([a, b]), State):
+            function = mx.compile(lambda t, make=make: make(t[0] + 10, t[1] * 10))
+            result = function(make(mx.array([1, 2]), mx.array(3)))
+            self.assertIs(type(result), type(make(1, 2)))
+            self.assertEqual((result[0].tolist(), result[1].item()), ([11, 12], 30))
 
     def test_captured_state(self):
         state = {"count": mx.array(0.0)}

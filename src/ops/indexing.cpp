@@ -152,14 +152,17 @@ array take(const array& a, const array& indices, int axis, StreamOrDevice s) {
   const array taken = gather(a, indices, at, sizes, s);
   // The indices' axes go where the axis was.
   const int rank = static_cast<int>(indices.ndim());
-  Shape shape(a.shape().begin(), a.shape().begin() + at);
-  shape.insert(shape.end(), indices.shape().begin(), indices.shape().end());
-  shape.insert(shape.end(), a.shape().begin() + at + 1, a.shape().end());
-  if (indices.size() == 0) return zeros(shape, a.dtype(), s);
+  if (indices.size() == 0) {
+    Shape shape(a.shape().begin(), a.shape().begin() + at);
+    shape.insert(shape.end(), indices.shape().begin(), indices.shape().end());
+    shape.insert(shape.end(), a.shape().begin() + at + 1, a.shape().end());
+    return zeros(shape, a.dtype(), s);
+  }
   std::vector<int> axes;
   for (int i = 0; i < at; ++i) axes.push_back(rank + i);
   for (int i = 0; i < rank; ++i) axes.push_back(i);
   for (int i = at; i < static_cast<int>(a.ndim()); ++i) axes.push_back(rank + i);
+  // Not a reshape: traces that serve several shapes have other indices later.
   return squeeze(transpose(taken, axes, s), at + rank, s);
 }
 

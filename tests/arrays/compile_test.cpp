@@ -146,6 +146,22 @@ TEST(Compile, reduces_views_without_copies_of_their_elements) {
   }
 }
 
+TEST(Compile, follows_new_shapes_of_fills_and_indices_if_shapeless) {
+  const auto function = [](const Arrays& in) {
+    return Arrays{mx::zeros_like(in[0]), mx::full_like(in[0], mx::array(2.5f)),
+                  mx::sum(mx::take(in[0], in[1], 0), 0)};
+  };
+  const mx::ArrayFunction compiled = mx::compile(function, true);
+  for (const int count : {1, 2, 5}) {
+    const Arrays in{make(numbers(7 * count), {7 * count}), mx::arange(count)};
+    const Arrays expected = function(in), got = compiled(in);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(got[i].shape(), expected[i].shape()) << i;
+      EXPECT_EQ(values_of(got[i]), values_of(expected[i])) << i;
+    }
+  }
+}
+
 TEST(Compile, reduces_for_other_shapes_if_shapeless) {
   const auto function = [](const Arrays& in) {
     return Arrays{mx::sum(mx::abs(in[0]) * in[1], -1) + mx::array(1.0f), mx::mean(in[0], 0)};
