@@ -60,7 +60,10 @@ std::string to_bitcode(const llvm::Module& module) {
 Repairs compile_once(const Source& source, const CompileOptions& options, Repairs repairs,
                      CompileResult& result) {
   llvm::LLVMContext context;
-  FrontEnd front_end(source, options, !precompiled_standard_library().empty());
+  // The precompiled library has chosen its math functions already: those that are not fast.
+  bool use_precompiled =
+      options.math_mode != MathMode::kFast && !precompiled_standard_library().empty();
+  FrontEnd front_end(source, options, use_precompiled);
   front_end.set_repairs(std::move(repairs));
   clang::CompilerInstance& compiler = front_end.compiler();
   clang::CodeGenerator* generator = nullptr;

@@ -1,4 +1,5 @@
-// What the front end allows code generators to do.
+// What the front end allows code generators to do, read off the names in its bitcode: those of
+// metadata and of functions are plain text there.
 #include <gtest/gtest.h>
 
 #include "msl/compile.h"
@@ -6,22 +7,29 @@
 namespace assay::msl {
 namespace {
 
-std::string compile_loop(const std::string& pragma) {
-  CompileResult result = compile({"loop.metal", R"(
-#include <metal_stdlib>
-kernel void k(device float* x [[buffer(0)]]) {
-  )" + pragma + R"(
-  for (int i = 0; i < 4; ++i) x[i] *= 2;
-})"},
-                                 {});
-  return result.library ? result.library->bitcode : std::string();
+bool contains(const std::string& name, const std::string& body,
+              MathMode math_mode = MathMode::kSafe) {
+  Source source{
+      "k.metal",
+      "#include <metal_stdlib>\nkernel void k(device float* x [[buffer(0)]]) {" + body + "}\n"};
+  CompileOptions options;
+  options.math_mode = math_mode;
+  CompileResult result = compile(source, options);
+  EXPECT_TRUE(result.library.has_value());
+  return result.library && result.library->bitcode.find(name) != std::string::npos;
 }
 
 TEST(FrontEnd, lets_loops_be_unrolled_unless_the_source_says_no) {
-  // Names of metadata are plain text in bitcode.
-  constexpr char kForbidden[] = "llvm.loop.unroll.disable";
-  EXPECT_EQ(compile_loop("").find(kForbidden), std::string::npos);
-  EXPECT_NE(compile_loop("#pragma nounroll\n").find(kForbidden), std::string::npos);
+  const std::string loop = "\nfor (int i = 0; i < 4; ++i) x[i] *= 2;\n";
+  EXPECT_FALSE(contains("llvm.loop.unroll.disable", loop));
+  EXPECT_TRUE(contains("llvm.loop.unroll.disable", "\n#pragma nounroll" + loop));
+}
+
+TEST(FrontEnd, chooses_math_functions_by_the_math_mode) {
+  const std::string body = "*x = metal::exp(*x);";
+  EXPECT_TRUE(contains("4fast3exp", body, MathMode::kFast));
+  EXPECT_FALSE(contains("4fast3exp", body, MathMode::kRelaxed));
+  EXPECT_FALSE(contains("4fast3exp", body, MathMode::kSafe));
 }
 
 }  // namespace
