@@ -28,7 +28,22 @@ std::string message_of(int code, sqlite3* database) {
     return "its program died while it wrote, and here nothing may be written to repair it; copy it "
            "with its '-journal' file to another folder";
   }
+  if ((code & 0xff) == SQLITE_AUTH) return "only statements that read are allowed";
   return sqlite3_errmsg(database);
+}
+
+int allow_query(void* /*unused*/, int action, const char* name, const char* /*second*/,
+                const char* /*database*/, const char* /*trigger*/) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    // What describes tables reads only.
+    case SQLITE_PRAGMA:
+      return std::string_view(name).starts_with("table_") ? SQLITE_OK : SQLITE_DENY;
+    default: return SQLITE_DENY;
+  }
 }
 
 }  // namespace
@@ -98,10 +113,12 @@ Result<std::vector<std::byte>> Database::serialise() const {
   return std::vector<std::byte>(bytes, bytes + size);
 }
 
+void Database::allow_only_queries() { sqlite3_set_authorizer(handle_.get(), allow_query, nullptr); }
+
 void Database::set_time_limit(double seconds) {
   if (!deadline_ns_) deadline_ns_ = std::make_unique<uint64_t>(0);
   *deadline_ns_ = seconds > 0 ? steady_ns() + static_cast<uint64_t>(seconds * 1e9) : 0;
-  constexpr int kInstructions = 10'000;
+  constexpr int kInstructions = 1000;
   sqlite3_progress_handler(handle_.get(), kInstructions, is_overdue, deadline_ns_.get());
 }
 
@@ -168,6 +185,12 @@ bool Statement::is_null(int column) const {
 bool Statement::is_number(int column) const {
   const int type = sqlite3_column_type(handle_.get(), column);
   return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+bool Statement::is_integer(int column) const {
+  return sqlite3_column_type(handle_.get(), column) == SQLITE_INTEGER;
+}
+bool Statement::is_blob(int column) const {
+  return sqlite3_column_type(handle_.get(), column) == SQLITE_BLOB;
 }
 int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
 double Statement::real(int column) const { return sqlite3_column_double(handle_.get(), column); }

@@ -41,6 +41,9 @@ class Database {
   // Statements fail once this many seconds have passed since the call; 0: never.
   void set_time_limit(double seconds);
 
+  // From now on statements can only read, and only this database.
+  void allow_only_queries();
+
   sqlite3* handle() const { return handle_.get(); }
 
  private:
@@ -80,6 +83,8 @@ class Statement {
   // Columns of the row, from 0. Texts and bytes are valid until the next step.
   bool is_null(int column) const;
   bool is_number(int column) const;
+  bool is_integer(int column) const;
+  bool is_blob(int column) const;
   int64_t integer(int column) const;
   double real(int column) const;
   std::string_view text(int column) const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "trace/content_encoding.h"
 #include "trace/schema.h"
@@ -46,26 +47,41 @@ std::string columns_of(std::string_view sql) {
   return text;
 }
 
+using TableTexts = std::map<std::string, std::string>;  // columns by name
+
+Result<TableTexts> load_tables(const Database& database) {
+  Result<Statement> rows =
+      database.prepare("SELECT name, sql FROM sqlite_master WHERE type='table'");
+  if (!rows) return rows.error();
+  TableTexts tables;
+  while (true) {
+    const Result<bool> row = rows->step();
+    if (!row) return row.error();
+    if (!*row) return tables;
+    tables.emplace(rows->text(0), columns_of(rows->text(1)));
+  }
+}
+
+Result<TableTexts> load_expected_tables() {
+  Result<Database> database = Database::open_in_memory();
+  if (!database) return database.error();
+  if (Result<void> made = database->execute(std::string(schema_sql())); !made) return made.error();
+  return load_tables(*database);
+}
+
 // Views or other columns under the names of our tables would make queries do something else.
 Result<void> check_tables(const Database& database) {
-  Result<Database> expected = Database::open_in_memory();
+  static const Result<TableTexts> expected = load_expected_tables();
   if (!expected) return expected.error();
-  if (Result<void> made = expected->execute(std::string(schema_sql())); !made) return made;
-  Result<Statement> tables =
-      expected->prepare("SELECT name, sql FROM sqlite_master WHERE type='table'");
+  const Result<TableTexts> tables = load_tables(database);
   if (!tables) return tables.error();
-  while (true) {
-    const Result<bool> row = tables->step();
-    if (!row) return row.error();
-    if (!*row) return {};
-    Result<Statement> same =
-        database.prepare("SELECT sql FROM sqlite_master WHERE type='table' AND name=?");
-    if (!same) return same.error();
-    const Result<bool> found = same->bind(tables->text(0)).step();
-    if (!found) return found.error();
-    if (!*found || columns_of(same->text(0)) != columns_of(tables->text(1)))
-      return Error{fmt::format("table '{}' is missing or not as it should be", tables->text(0))};
+  for (const auto& [name, columns] : *expected) {
+    const auto table = tables->find(name);
+    if (table == tables->end() || table->second != columns) {
+      return Error{fmt::format("table '{}' is missing or not as it should be", name)};
+    }
   }
+  return {};
 }
 
 // Stored bytes that are in more than one row; nothing when one row has them all. They are never
