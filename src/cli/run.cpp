@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,17 +35,53 @@ void declare_program(CLI::App& app, Invocation& invocation) {
   app.footer(footer);
 }
 
-// Empty when it is one.
-std::string check_command(const CLI::App& app, const std::string& given) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  if (given.starts_with('-') || std::ranges::find(names, given) != names.end()) return {};
-  return fmt::format("'{}' is not a command; the commands are: {}", given, fmt::join(names, ", "));
+struct WrongCommand {
+  std::string message;  // empty: it is right
+  std::string above;    // names of the commands above it, each with a space at its end
+};
+
+// Whether the first words are commands, as far as commands have commands.
+WrongCommand check_commands(const CLI::App& root, std::span<const char* const> words) {
+  const CLI::App* app = &root;
+  std::string above;
+  for (size_t i = 0;; ++i) {
+    const std::vector<const CLI::App*> commands = app->get_subcommands({});
+    if (commands.empty() || (i < words.size() && words[i][0] == '-')) return {};
+    std::vector<std::string> names;
+    for (const CLI::App* each : commands) names.push_back(each->get_name());
+    const std::string of = above.empty() ? "" : fmt::format(" of 'assay {}'", app->get_name());
+    if (i == words.size()) {
+      return {
+          fmt::format("a command{} is missing; the commands are: {}", of, fmt::join(names, ", ")),
+          above};
+    }
+    const auto command = std::ranges::find(names, words[i]);
+    if (command == names.end()) {
+      return {fmt::format("'{}' is not a command{}; the commands are: {}", words[i], of,
+                          fmt::join(names, ", ")),
+              above};
+    }
+    app = commands[static_cast<size_t>(command - names.begin())];
+    above += app->get_name() + " ";
+  }
 }
 
-int report_usage(const CLI::App& app, std::string_view message, const Console& console) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+// The command that the user chose, with the names of those above it.
+struct Chosen {
+  const CLI::App* app;
+  std::string name;  // empty, or with a space at its end
+};
+Chosen find_chosen(const CLI::App& root) {
+  Chosen chosen{&root, {}};
+  while (true) {
+    const std::vector<CLI::App*> next = chosen.app->get_subcommands();
+    if (next.empty()) return chosen;
+    chosen = {next.front(), chosen.name + next.front()->get_name() + " "};
+  }
+}
+
+// `command` is empty or ends in a space.
+int report_usage(std::string_view command, std::string_view message, const Console& console) {
   console.print_error(message);
   console.print_aside(fmt::format("Run 'assay {}--help' for usage and an example.\n", command));
   return kWrongUsage;
@@ -71,17 +108,17 @@ int run(int argc, const char* const* argv) {
     console.print_aside(app.help());
     return kWrongUsage;
   }
-  if (const std::string wrong = check_command(app, argv[1]); !wrong.empty()) {
-    return report_usage(app, wrong, console);
+  const std::span words(argv + 1, static_cast<size_t>(argc) - 1);
+  if (const WrongCommand wrong = check_commands(app, words); !wrong.message.empty()) {
+    return report_usage(wrong.above, wrong.message, console);
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
-    console.print(chosen.empty() ? app.help() : chosen.front()->help());
+    console.print(find_chosen(app).app->help());
     return 0;
   } catch (const CLI::ParseError& error) {
-    return report_usage(app, error.what(), console);
+    return report_usage(find_chosen(app).name, error.what(), console);
   }
   return run_invocation(invocation, console);
 }

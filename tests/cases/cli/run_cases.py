@@ -5,8 +5,9 @@
 
 A case is a folder: `commands.txt` has one command line each (# starts a comment), `expected.txt` the
 commands with their output. Other files of the folder and `samples/` are there while it runs. Times,
-rates and addresses are replaced by <time>, <rate> and <address>, and the folder in paths goes.
---update rewrites the expected texts. --cases looks elsewhere than beside this script.
+rates and addresses are replaced by <time>, <rate> and <address>, and the folder in paths goes. Cases
+whose name starts with trace_ have the documents of trace_documents.py, and their numbers are compared
+as they are. --update rewrites the expected texts. --cases looks elsewhere than beside this script.
 """
 
 import difflib
@@ -18,6 +19,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+import trace_documents  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 SAMPLES = HERE.parents[2] / "samples"
@@ -36,7 +40,7 @@ def normalised(text):
     return text
 
 
-def run_command(program, line, folder):
+def run_command(program, line, folder, is_exact):
     """What the command prints, with its standard error and exit code where there are any."""
     arguments = shlex.split(line)
     # The first word is the program's name; two threads make the order of groups a real question.
@@ -52,7 +56,7 @@ def run_command(program, line, folder):
         text += f"[stderr]\n{result.stderr}"
     if result.returncode != 0:
         text += f"[exit {result.returncode}]\n"
-    return normalised(text)
+    return text if is_exact else normalised(text)
 
 
 def run_case(program, case):
@@ -61,9 +65,12 @@ def run_case(program, case):
             if file.name not in ("commands.txt", "expected.txt"):
                 shutil.copy(file, folder)
         os.symlink(SAMPLES, os.path.join(folder, "samples"))
+        is_trace = case.name.startswith("trace_")
+        if is_trace:
+            trace_documents.make_documents(folder)
         lines = (case / "commands.txt").read_text().splitlines()
         commands = [line for line in lines if line and not line.startswith("#")]
-        text = "\n".join(run_command(program, line, folder) for line in commands)
+        text = "\n".join(run_command(program, line, folder, is_trace) for line in commands)
         return text.replace(folder + "/", "")
 
 
