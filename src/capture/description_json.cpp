@@ -46,6 +46,7 @@ std::string options_json(const kernel::KernelOrigin& origin) {
     constants.push_back({{"name", constant.name}, {"index", constant.index}, {"bytes", bytes}});
   }
   return dump({{"math_mode", origin.math_mode},
+               {"allows_double", origin.allows_double},
                {"defines", std::move(defines)},
                {"include_folders", origin.include_folders},
                {"constants", std::move(constants)}});

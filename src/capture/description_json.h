@@ -9,7 +9,7 @@
 
 namespace assay::capture {
 
-// math_mode, defines, include_folders, constants (bytes as hexadecimal digits).
+// math_mode, allows_double, defines, include_folders, constants (bytes as hexadecimal digits).
 std::string options_json(const kernel::KernelOrigin& origin);
 // arguments, threadgroup_bytes, max_threads.
 std::string reflection_json(const kernel::KernelInfo& info);

@@ -21,6 +21,7 @@ struct KernelOrigin {
   std::vector<std::string> include_folders;
   std::vector<std::pair<std::string, std::string>> defines;
   int math_mode = 0;                     // as msl::MathMode
+  bool allows_double = false;            // assay's own kernels may use what Metal does not have
   std::vector<ConstantBytes> constants;  // values of its function constants
   uint64_t build_ns = 0;                 // what it took to make the kernel ready in this process
   bool is_from_cache = false;            // an earlier process had built it

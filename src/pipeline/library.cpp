@@ -27,6 +27,7 @@ Library::OriginPtr make_origin(const msl::Source& source, const msl::CompileOpti
   origin->include_folders = options.include_folders;
   origin->defines = options.defines;
   origin->math_mode = static_cast<int>(options.math_mode);
+  origin->allows_double = options.allow_double;
   origin->build_ns = build_ns;
   return origin;
 }

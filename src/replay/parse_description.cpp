@@ -118,6 +118,7 @@ Result<KernelOptions> parse_options(std::string_view text) {
   if (json.is_object() && json.empty()) return options;
   options.compile.math_mode = static_cast<msl::MathMode>(
       fields.integer("math_mode", 0, static_cast<int64_t>(msl::MathMode::kFast)));
+  options.compile.allow_double = fields.boolean("allows_double");
   const Json& defines = fields.get("defines");
   if (!defines.is_object()) fields.fail("defines", "is no object");
   for (const auto& [name, value] : defines.items()) {

@@ -121,6 +121,21 @@ TEST(Replay, builds_kernels_with_their_constants_macros_and_math_mode) {
   expect_verified(replay_file(program.finish()), 1);
 }
 
+TEST(Replay, lets_kernels_of_ours_compute_in_double) {
+  CapturedProgram program;
+  msl::CompileOptions options;
+  options.allow_double = true;
+  const auto kernel = program.kernel(
+      "kernel void k(device float* y, uint i [[thread_position_in_grid]]) {\n"
+      "  double x = double(y[i]) / 3.0;\n"
+      "  y[i] = float(x * x);\n"
+      "}\n",
+      "k", {}, options);
+  const auto y = program.buffer(ramp(41), "y");
+  program.run(kernel, Bindings().buffer(0, y), 41);
+  expect_verified(replay_file(program.finish()), 1);
+}
+
 TEST(Replay, gives_kernels_their_threadgroup_memory) {
   CapturedProgram program;
   const auto kernel = program.kernel(

@@ -43,7 +43,8 @@ CREATE TABLE kernels (
   name TEXT NOT NULL,
   file TEXT NOT NULL,               -- name of the source
   source INTEGER,                   -- contents; null where nobody knows the source
-  options TEXT NOT NULL,            -- JSON: math_mode, defines, include_folders, constants
+  options TEXT NOT NULL,            -- JSON: math_mode, allows_double, defines, include_folders,
+                                    -- constants
   reflection TEXT NOT NULL          -- JSON: arguments, threadgroup_bytes, max_threads
 );
 
