@@ -33,7 +33,8 @@ struct TableHead {
   std::string name;   // for scripts
   std::string title;  // for people; may be empty
   std::vector<Column> columns;
-  bool is_record = false;  // one row by nature: people read it as a list
+  bool is_record = false;      // one row by nature: people read it as a list
+  bool keeps_columns = false;  // somebody chose them: they are shown even without content
 };
 
 // Takes tables one behind the other.

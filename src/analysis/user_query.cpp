@@ -25,7 +25,7 @@ Result<void> run_user_query(trace::Document& document, const UserQuery& query, R
   database.set_time_limit(query.time_limit_s);
   Result<trace::Statement> rows = database.prepare(query.sql);
   if (!rows) return Error{fmt::format("the statement is wrong: {}", rows.error().message)};
-  TableHead head{"rows", "", {}};
+  TableHead head{.name = "rows", .title = "", .columns = {}, .keeps_columns = true};
   for (int i = 0; i < rows->column_count(); ++i) {
     const std::string name = rows->column_name(i);
     head.columns.push_back({name, name, ColumnKind::kText});

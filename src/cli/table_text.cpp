@@ -97,6 +97,7 @@ void TableText::end(int64_t left_out) {
 
 // Where no row has anything to say, a column is only in the way.
 bool TableText::is_shown(size_t column) const {
+  if (head_.keeps_columns) return true;
   return std::ranges::any_of(rows_, [&](const std::vector<Cell>& row) {
     return !std::holds_alternative<std::monostate>(row[column]);
   });

@@ -39,7 +39,8 @@ inline ReadTotals read_everything(const Document& document, int64_t max_bytes) {
                             "arrays", "bindings", "dependencies", "memory", "notes"}) {
     read_rows(document, table, totals);
   }
-  Result<Statement> ids = document.prepare("SELECT id FROM contents");
+  // A damaged table can go round in circles.
+  Result<Statement> ids = document.prepare("SELECT id FROM contents LIMIT 1000");
   while (ids) {
     const Result<bool> row = ids->step();
     if (!row || !*row) break;
