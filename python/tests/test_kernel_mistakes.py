@@ -203,6 +203,10 @@ class Hints(unittest.TestCase):
             self.hints("// half sum = 0; sum += x; uint j = i - 1; x[j]\n" + INDEX +
                        "int j = int(i) - 1; out[i] = x[j < 0 ? 0 : j];"), [])
 
+    def test_none_for_indices_that_were_made_smaller(self):
+        for index in ("i % 8", "i / 8", "i >> 3", "i & 7", "uint(x[i % 8])"):
+            self.assertEqual(self.hints(INDEX + f"out[{index}] = 1.0f;", grid=(64, 1, 1)), [], index)
+
     def test_filters_decide(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error", mx.fast.KernelHint)

@@ -112,6 +112,19 @@ std::string find_underflow(const Words& words) {
   return {};
 }
 
+// Operators that make an index smaller, and indices that are read from memory: `out[i % 5]`,
+// `out[i / 4]`, `out[map[i]]`.
+bool has_narrowed_index(const Words& words) {
+  if (has_any(words, std::array<std::string_view, 3>{"%", "/", "&"})) return true;
+  int depth = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "[" && ++depth > 1) return true;
+    if (words[i] == "]") --depth;
+    if (words[i] == ">" && word_at(words, i + 1) == ">") return true;
+  }
+  return false;
+}
+
 std::string describe_extent(const std::tuple<int, int, int>& size) {
   const auto [x, y, z] = size;
   return fmt::format("({}, {}, {})", x, y, z);
@@ -145,8 +158,9 @@ KernelHints::KernelHints(const CustomKernelText& text) : name_(text.name) {
                                [&](std::string_view word) { return word.starts_with(prefix); });
   };
   has_loop_ = has_any(words, std::array<std::string_view, 3>{"for", "while", "do"});
-  has_check_ = has_loop_ || has_any(words, std::array<std::string_view, 6>{
-                                               "if", "?", "min", "clamp", "return", "select"});
+  has_check_ = has_loop_ || has_narrowed_index(words) ||
+               has_any(words, std::array<std::string_view, 6>{"if", "?", "min", "clamp", "return",
+                                                              "select"});
   has_atomics_ = text.atomic_outputs || starts("atomic");
   uses_thread_ = has("thread_position_in_grid");
   uses_group_ = has("threadgroup_position_in_grid");
