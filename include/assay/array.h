@@ -8,9 +8,11 @@
 #include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "assay/dtype.h"
@@ -23,11 +25,29 @@ using ShapeElem = int32_t;
 using Shape = std::vector<ShapeElem>;
 using Strides = std::vector<int64_t>;  // in elements
 
+// The integer part of a number, and of that the bits that `To` has room for. A number that is too
+// large for the integers of the machine becomes the lowest of them, as NumPy has it.
+template <typename To>
+To convert_to_integer(double value) {
+  constexpr bool is_wide = sizeof(To) > 4 || std::is_same_v<To, uint32_t>;
+  using Machine = std::conditional_t<is_wide, int64_t, int32_t>;
+  constexpr Machine kLowest = std::numeric_limits<Machine>::min();
+  constexpr double kEnd = -static_cast<double>(kLowest);
+  if constexpr (std::is_same_v<To, uint64_t>) {
+    if (value >= kEnd && value < 2 * kEnd) return static_cast<uint64_t>(value);
+  }
+  return static_cast<To>(value > -kEnd - 1 && value < kEnd ? static_cast<Machine>(value) : kLowest);
+}
+
 // One element as another type: complex numbers lose their imaginary part.
 template <typename To, typename From>
 To convert_element(const From& value) {
+  constexpr bool is_integer = std::is_integral_v<To> && !std::is_same_v<To, bool>;
   if constexpr (std::is_same_v<From, complex64_t> && !std::is_same_v<To, complex64_t>) {
-    return static_cast<To>(value.real());
+    return convert_element<To>(value.real());
+  } else if constexpr (is_integer && !std::is_integral_v<From>) {
+    if constexpr (std::is_floating_point_v<From>) return convert_to_integer<To>(value);
+    return convert_to_integer<To>(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, complex64_t> && !std::is_same_v<From, complex64_t>) {
     return complex64_t(static_cast<float>(value));
   } else {

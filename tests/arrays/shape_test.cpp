@@ -2,6 +2,9 @@
 #include <assay/assay.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
+
 #include "tests/arrays/reference.h"
 
 namespace mx = assay;
@@ -107,6 +110,23 @@ TEST(Linear, multiplies_matrices_however_they_lie) {
   EXPECT_EQ(values_of(mx::astype(mx::matmul(ones, ones), mx::float32)), std::vector<double>{3});
   EXPECT_EQ(values_of(mx::einsum("bij,kj->bik", {a, b})), product);
   EXPECT_THROW(mx::matmul(a, b), std::invalid_argument);
+}
+
+TEST(Conversion, of_numbers_that_do_not_fit_is_defined) {
+  const std::vector<float> data = {-1451.0f, 300.7f, 3e9f, -3e9f, 1e30f, NAN, -0.9f};
+  const int count = static_cast<int>(data.size());
+  auto bytes = mx::array(data.begin(), {count}, mx::uint8);
+  auto ints = mx::array(data.begin(), {count}, mx::int32);
+  auto longs = mx::array(data.begin(), {count}, mx::int64);
+  constexpr int32_t kLowest = INT32_MIN;
+  EXPECT_EQ(std::vector<uint8_t>(bytes.data<uint8_t>(), bytes.data<uint8_t>() + count),
+            (std::vector<uint8_t>{85, 44, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(std::vector<int32_t>(ints.data<int32_t>(), ints.data<int32_t>() + count),
+            (std::vector<int32_t>{-1451, 300, kLowest, kLowest, kLowest, kLowest, 0}));
+  EXPECT_EQ(std::vector<int64_t>(longs.data<int64_t>(), longs.data<int64_t>() + count),
+            (std::vector<int64_t>{-1451, 300, 3000000000, -3000000000, INT64_MIN, INT64_MIN, 0}));
+  EXPECT_EQ(mx::array(9223372036854775808.0).item<uint64_t>(), uint64_t{1} << 63);
+  EXPECT_EQ(mx::array(123456789.0, mx::float32).item<int32_t>(), 123456792);
 }
 
 }  // namespace
