@@ -5,14 +5,14 @@
 #include <random>
 
 #include "analysis/spilled_values.h"
+#include "base/testing/temporary_folder.h"
 #include "trace/testing/sample_trace.h"
-#include "trace/testing/temporary_folder.h"
 
 namespace assay::analysis {
 namespace {
 
+using base::testing::TemporaryFolder;
 using trace::Id;
-using trace::testing::TemporaryFolder;
 
 TEST(SpilledValues, gives_back_what_left_the_memory) {
   SpilledValues values(7);

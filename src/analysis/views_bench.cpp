@@ -2,8 +2,8 @@
 #include <benchmark/benchmark.h>
 
 #include "analysis/view_registry.h"
+#include "base/testing/temporary_folder.h"
 #include "trace/testing/sample_trace.h"
-#include "trace/testing/temporary_folder.h"
 
 namespace assay::analysis {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kCommands = 1'000'000;
 
 const std::string& large_trace() {
-  static const trace::testing::TemporaryFolder folder;
+  static const base::testing::TemporaryFolder folder;
   static const std::string path = [] {
     std::string file = folder.file("large.gputrace");
     const Result<void> written = trace::testing::write_sample(file, kCommands);

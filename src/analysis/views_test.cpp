@@ -12,14 +12,14 @@
 #include "analysis/user_query.h"
 #include "analysis/view_registry.h"
 #include "base/file_bytes.h"
+#include "base/testing/temporary_folder.h"
 #include "trace/testing/sample_trace.h"
-#include "trace/testing/temporary_folder.h"
 
 namespace assay::analysis {
 namespace {
 
 using Json = nlohmann::json;
-using trace::testing::TemporaryFolder;
+using base::testing::TemporaryFolder;
 
 // A document of the sample with so many commands.
 class Views : public ::testing::Test {

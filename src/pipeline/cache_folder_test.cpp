@@ -9,13 +9,13 @@
 #include <thread>
 
 #include "base/file_bytes.h"
-#include "pipeline/testing/temporary_folder.h"
+#include "base/testing/temporary_folder.h"
 
 namespace assay::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::TemporaryFolder;
+using base::testing::TemporaryFolder;
 
 constexpr uint64_t kMiB = 1 << 20;
 

@@ -3,21 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "base/ensure.h"
+#include "device/clock.h"
 #include "pipeline/cache_key.h"
 
 namespace assay::pipeline {
 namespace {
 
 using LibraryPtr = std::shared_ptr<const Library>;
-
-uint64_t now_ns() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::steady_clock::now().time_since_epoch())
-                                   .count());
-}
 
 Library::OriginPtr make_origin(const msl::Source& source, const msl::CompileOptions& options,
                                uint64_t build_ns) {
@@ -34,9 +27,9 @@ Library::OriginPtr make_origin(const msl::Source& source, const msl::CompileOpti
 
 Result<LibraryPtr> compile_now(const msl::Source& source, const msl::CompileOptions& options,
                                KernelCache* cache) {
-  const uint64_t start_ns = now_ns();
+  const uint64_t start_ns = device::now_ns();
   msl::CompileResult result = msl::compile(source, options);
-  const uint64_t build_ns = now_ns() - start_ns;
+  const uint64_t build_ns = device::now_ns() - start_ns;
   if (!result.library) return Error{msl::render(result.diagnostics)};
   const bool is_kept = cache != nullptr && !result.uses_clock;
   auto library =

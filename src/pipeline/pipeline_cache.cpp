@@ -5,7 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
+
+#include "device/clock.h"
 
 namespace assay::pipeline {
 namespace {
@@ -27,20 +28,15 @@ Error unknown_kernel(const msl::Reflection& library, std::string_view kernel) {
                       total > kShown ? fmt::format(" and {} more", total - kShown) : "")};
 }
 
-using Clock = std::chrono::steady_clock;
-
 std::shared_ptr<const kernel::KernelOrigin> make_origin(const Library& library,
                                                         const KernelRequest& request,
-                                                        Clock::time_point start,
-                                                        bool is_from_cache) {
+                                                        uint64_t start_ns, bool is_from_cache) {
   if (!library.origin()) return nullptr;
   auto origin = std::make_shared<kernel::KernelOrigin>(*library.origin());
   for (const codegen::ConstantValue& value : request.constants) {
     origin->constants.push_back({value.name, value.index, value.bytes});
   }
-  const auto duration = Clock::now() - start;
-  origin->build_ns +=
-      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+  origin->build_ns += device::now_ns() - start_ns;
   origin->is_from_cache = is_from_cache;
   return origin;
 }
@@ -80,17 +76,17 @@ Result<Pipeline> PipelineCache::get_pipeline(const Library& library, std::string
 
 Result<Pipeline> PipelineCache::load_or_build(const Library& library, const KernelRequest& request,
                                               const base::Hash128& key) const {
-  const Clock::time_point start = Clock::now();
+  const uint64_t start_ns = device::now_ns();
   if (disk_) {
     if (std::optional<kernel::KernelImage> image = disk_->find_kernel(key)) {
-      image->origin = make_origin(library, request, start, true);
+      image->origin = make_origin(library, request, start_ns, true);
       if (auto loaded = device_->load(*image)) return describe(std::move(*loaded), *image, true);
       disk_->remove_kernel(key);
     }
   }
   Result<kernel::KernelImage> image = build(library, request);
   if (!image) return image.error();
-  image->origin = make_origin(library, request, start, false);
+  image->origin = make_origin(library, request, start_ns, false);
   Result<std::shared_ptr<device::LoadedKernel>> loaded = device_->load(*image);
   if (!loaded) return loaded.error();
   if (disk_) disk_->store_kernel(key, *image);

@@ -8,13 +8,13 @@
 #include <thread>
 
 #include "base/file_bytes.h"
+#include "base/testing/temporary_folder.h"
 #include "device/cpu/cpu_device.h"
-#include "pipeline/testing/temporary_folder.h"
 
 namespace assay::pipeline {
 namespace {
 
-using testing::TemporaryFolder;
+using base::testing::TemporaryFolder;
 using Constants = std::vector<codegen::ConstantValue>;
 
 constexpr uint64_t kLimitBytes = 64 << 20;

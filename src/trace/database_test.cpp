@@ -5,7 +5,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "trace/testing/temporary_folder.h"
+#include "base/testing/temporary_folder.h"
 
 namespace assay::trace {
 namespace {
@@ -67,7 +67,7 @@ TEST(Database, stops_at_the_time_limit) {
 
 // SQLite would take ":memory:" for a database without a file.
 TEST(Database, opens_files_whatever_their_name) {
-  const testing::TemporaryFolder folder;
+  const base::testing::TemporaryFolder folder;
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
   std::ofstream(":memory:").flush();

@@ -5,16 +5,16 @@
 #include <random>
 
 #include "base/file_bytes.h"
+#include "base/testing/temporary_folder.h"
 #include "trace/database.h"
 #include "trace/testing/plain_user.h"
 #include "trace/testing/read_everything.h"
 #include "trace/testing/sample_trace.h"
-#include "trace/testing/temporary_folder.h"
 
 namespace assay::trace {
 namespace {
 
-using testing::TemporaryFolder;
+using base::testing::TemporaryFolder;
 
 std::string error_of(const std::string& path) {
   const Result<Document> document = Document::open(path);

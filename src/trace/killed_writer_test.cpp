@@ -8,10 +8,10 @@
 #include <random>
 #include <thread>
 
+#include "base/testing/temporary_folder.h"
 #include "trace/document.h"
 #include "trace/testing/read_everything.h"
 #include "trace/testing/sample_trace.h"
-#include "trace/testing/temporary_folder.h"
 #include "trace/writer.h"
 
 namespace assay::trace {
@@ -54,7 +54,7 @@ TEST(Writer, leaves_a_document_when_it_is_killed_at_any_moment) {
   std::mt19937 random(20);
   int documents = 0, commands = 0;
   for (int round = 0; round < 60; ++round) {
-    const testing::TemporaryFolder folder;
+    const base::testing::TemporaryFolder folder;
     const std::string path = folder.file("a.gputrace");
     added = 0;
     const pid_t child = ::fork();

@@ -9,16 +9,16 @@
 #include <fstream>
 #include <thread>
 
+#include "base/testing/temporary_folder.h"
 #include "trace/document.h"
 #include "trace/testing/plain_user.h"
 #include "trace/testing/read_everything.h"
 #include "trace/testing/sample_trace.h"
-#include "trace/testing/temporary_folder.h"
 
 namespace assay::trace {
 namespace {
 
-using testing::TemporaryFolder;
+using base::testing::TemporaryFolder;
 
 int64_t count(const Document& document, const std::string& what) {
   Result<Statement> statement = document.prepare("SELECT count(*) FROM " + what);
@@ -215,6 +215,8 @@ void expect_survives_full_disk(const std::string& path) {
   EXPECT_FALSE(document->is_complete());
 }
 
+// Only root may mount a small file system, and filling a real one would hurt others: everybody else
+// skips this test and has the next one, where the system refuses to let a file grow.
 TEST(Writer, survives_a_full_disk) {
   const TemporaryFolder folder;
   if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=2m") != 0) {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/testing/temporary_folder.h"
 #include "capture/session.h"
 #include "device/cpu/cpu_device.h"
 #include "pipeline/pipeline_cache.h"
-#include "pipeline/testing/temporary_folder.h"
 #include "replay/replay.h"
 #include "trace/database.h"
 #include "trace/document.h"
@@ -87,7 +87,7 @@ class CapturedProgram {
   std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
 
  private:
-  pipeline::testing::TemporaryFolder folder_;
+  base::testing::TemporaryFolder folder_;
   const std::string path_;
   const std::shared_ptr<device::Device> device_;
   pipeline::PipelineCache pipelines_;

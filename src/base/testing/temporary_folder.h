@@ -8,12 +8,13 @@
 #include <string>
 #include <string_view>
 
-namespace assay::pipeline::testing {
+namespace assay::base::testing {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "assay_XXXXXX").string();
+  explicit TemporaryFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string pattern = (parent / "assay_XXXXXX").string();
     path_ = ::mkdtemp(pattern.data());
   }
   ~TemporaryFolder() {
@@ -41,4 +42,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace assay::pipeline::testing
+}  // namespace assay::base::testing
