@@ -121,7 +121,7 @@ Arguments& Arguments::input(const array& value) {
 }
 
 Arguments& Arguments::output(const array& value) {
-  entries_.push_back({.node = &value.node()});
+  entries_.push_back({.node = &value.node(), .is_output = true});
   return *this;
 }
 

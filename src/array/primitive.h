@@ -56,6 +56,7 @@ class Arguments {
     const Node* node = nullptr;  // an array, or
     uint32_t begin = 0;          // bytes in `bytes_`
     uint32_t size = 0;
+    bool is_output = false;
   };
   Arguments() { entries_.reserve(8); }
   Arguments& input(const array& value);

@@ -28,6 +28,9 @@ constexpr SettingDescription kDescriptions[] = {
     {"GGML_METAL_CAPTURE_COMPUTE", "number: capture that evaluation instead of the first"},
     {"ASSAY_CAPTURE", "what to capture: detail=skeleton,count=3,stream=0,name=sum"},
     {"ASSAY_DEBUG", "1: errors and tools know labels and call sites of every command"},
+    {"ASSAY_CHECK", "1, or names of checks: kernels run checked (see assay check --list)"},
+    {"ASSAY_CHECK_REPORT", "file that findings go to instead of standard error"},
+    {"ASSAY_CHECK_SEED", "number: another order of threadgroups in checked kernels"},
     {"PYTHON", "interpreter of assay run (default: /usr/bin/python3)"},
     {"NO_COLOR", "any text: no colours in terminal output"},
 };
@@ -136,17 +139,21 @@ bool is_switched_on(const VariableLookup& lookup, const char* name) {
   return text && *text != "0";
 }
 
-Result<uint64_t> read_captured_evaluation(const VariableLookup& lookup) {
-  const std::optional<std::string> text = find_text(lookup, "GGML_METAL_CAPTURE_COMPUTE");
+// 0 when it is not set.
+Result<uint64_t> read_number(const VariableLookup& lookup, const char* variable,
+                             std::string_view meaning) {
+  const std::optional<std::string> text = find_text(lookup, variable);
   if (!text) return uint64_t{0};
   uint64_t number = 0;
   const char* end = text->data() + text->size();
   const auto [stop, status] = std::from_chars(text->data(), end, number);
   if (status == std::errc() && stop == end) return number;
-  return Error{fmt::format(
-      "GGML_METAL_CAPTURE_COMPUTE is \"{}\"; set it to the number of the evaluation to capture, "
-      "from 1, or unset it",
-      *text)};
+  return Error{fmt::format("{} is \"{}\"; set it to {}, or unset it", variable, *text, meaning)};
+}
+
+std::string read_checks(const VariableLookup& lookup) {
+  std::string text = find_text(lookup, "ASSAY_CHECK").value_or("");
+  return text == "0" ? std::string() : text;
 }
 
 }  // namespace
@@ -166,7 +173,10 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
   if (!cache_limit) return cache_limit.error();
   Result<std::optional<double>> timeout = read_kernel_timeout(lookup);
   if (!timeout) return timeout.error();
-  Result<uint64_t> captured_evaluation = read_captured_evaluation(lookup);
+  Result<uint64_t> check_seed = read_number(lookup, "ASSAY_CHECK_SEED", "a number");
+  if (!check_seed) return check_seed.error();
+  Result<uint64_t> captured_evaluation = read_number(
+      lookup, "GGML_METAL_CAPTURE_COMPUTE", "the number of the evaluation to capture, from 1");
   if (!captured_evaluation) return captured_evaluation.error();
   return Settings{.threads = *threads,
                   .is_vector_executor = *is_vector,
@@ -183,7 +193,10 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
                   .capture_path = find_text(lookup, "MLX_METAL_CAPTURE").value_or(""),
                   .captured_evaluation = *captured_evaluation,
                   .capture_options = find_text(lookup, "ASSAY_CAPTURE").value_or(""),
-                  .is_debug = is_switched_on(lookup, "ASSAY_DEBUG")};
+                  .is_debug = is_switched_on(lookup, "ASSAY_DEBUG"),
+                  .checks = read_checks(lookup),
+                  .check_report = find_text(lookup, "ASSAY_CHECK_REPORT").value_or(""),
+                  .check_seed = *check_seed};
 }
 
 }  // namespace assay::base

@@ -47,6 +47,13 @@ struct Settings {
   std::string capture_options;
   // ASSAY_DEBUG: set, and not 0. Commands carry labels and call sites even when nobody listens.
   bool is_debug = false;
+  // ASSAY_CHECK: checks that every kernel runs under, see sanitizer/rules.h. Empty or 0: none.
+  std::string checks;
+  // ASSAY_CHECK_REPORT: file that findings are added to, a line of JSON each, instead of being told
+  // on standard error.
+  std::string check_report;
+  // ASSAY_CHECK_SEED: order in which checked threadgroups run; 0 for the usual one.
+  uint64_t check_seed = 0;
 };
 
 // One row per variable, for help texts.

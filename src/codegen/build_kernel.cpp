@@ -85,7 +85,7 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
   if (!machine) return machine.error();
   LlvmPipeline pipeline(**machine, options.optimisation, deadline);
   stopwatch.record("set-up");
-  Result<LoadedModule> loaded = load_module(bitcode, info, constants, context);
+  Result<LoadedModule> loaded = load_module(bitcode, info, constants, context, options.checked);
   if (!loaded) return loaded.error();
   loaded->module->setTargetTriple((*machine)->getTargetTriple().str());
   loaded->module->setDataLayout((*machine)->createDataLayout());
@@ -122,6 +122,7 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
   output.image.target_cpu = cpu::describe_target(**machine);
   output.image.entry_symbol = kEntrySymbol;
   output.image.info = std::move(build.info);
+  output.image.checks = std::move(build.checks);
   return output;
 }
 

@@ -27,7 +27,10 @@ struct BuildOptions {
   unsigned optimisation = 2;  // 0 to 3, as -O0 … -O3
   std::string cpu;            // LLVM's name, for example "x86-64-v3"; empty: this machine
   std::string features;       // further "+avx2,-fma"-like features; only with `cpu`
-  bool keep_ir = false;       // fill BuildOutput::ir
+  // Code that tells a GroupChecker (kernel/checks.h) of accesses and barriers. The bitcode must
+  // have lines (msl::CompileOptions::line_tables) for findings to have places.
+  bool checked = false;
+  bool keep_ir = false;  // fill BuildOutput::ir
   bool emit_assembly = false;
   bool verify = false;  // check the IR after every pass; a failure is an internal error
   // Both limits end a build with an error instead of a hang. The clock is looked at between passes

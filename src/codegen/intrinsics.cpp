@@ -79,6 +79,9 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
                   .Case("simd.matmul.pair", IntrinsicKind::kMatrixProduct)
                   .Case("thread.position", IntrinsicKind::kThreadPosition)
                   .Case("thread.index", IntrinsicKind::kThreadIndex)
+                  .Case("check.access", IntrinsicKind::kCheckAccess)
+                  .Case("check.condition", IntrinsicKind::kCheckCondition)
+                  .Case("check.barrier", IntrinsicKind::kCheckBarrier)
                   .Default(std::nullopt);
   if (!kind) return std::nullopt;
   return Intrinsic{*kind};
@@ -102,9 +105,17 @@ bool suspends(IntrinsicKind kind) {
     case IntrinsicKind::kThreadgroupArena:
     case IntrinsicKind::kLoopHeld:
     case IntrinsicKind::kThreadPosition:
-    case IntrinsicKind::kThreadIndex: return false;
+    case IntrinsicKind::kThreadIndex:
+    case IntrinsicKind::kCheckAccess:
+    case IntrinsicKind::kCheckCondition:
+    case IntrinsicKind::kCheckBarrier: return false;
     default: return true;
   }
+}
+
+bool is_check(IntrinsicKind kind) {
+  return kind == IntrinsicKind::kCheckAccess || kind == IntrinsicKind::kCheckCondition ||
+         kind == IntrinsicKind::kCheckBarrier;
 }
 
 bool is_cross_lane(IntrinsicKind kind) {
@@ -118,6 +129,11 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
   function.addFnAttr(Attribute::NoUnwind);
   function.addFnAttr(Attribute::WillReturn);
   function.addFnAttr(Attribute::NoFree);
+  if (is_check(intrinsic.kind)) {
+    // In the order of the program, but no obstacle to ordinary accesses.
+    function.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+    return;
+  }
   if (!suspends(intrinsic.kind)) {
     // The same value for a thread's whole life: free to move, merge and drop.
     function.addFnAttr(Attribute::Speculatable);
@@ -161,6 +177,27 @@ llvm::FunctionCallee declare_matrix_product(llvm::Module& module) {
 
 llvm::FunctionCallee declare_loop_held(llvm::Module& module) {
   return declare(module, kLoopHeldName, llvm::Type::getInt1Ty(module.getContext()));
+}
+
+llvm::FunctionCallee declare_check_access(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  return declare(
+      module, kCheckAccessName, llvm::Type::getInt1Ty(context),
+      {llvm::Type::getInt32Ty(context), pointer, llvm::Type::getInt64Ty(context), pointer});
+}
+
+llvm::FunctionCallee declare_check_condition(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* word = llvm::Type::getInt64Ty(context);
+  return declare(module, kCheckConditionName, llvm::Type::getVoidTy(context),
+                 {llvm::Type::getInt32Ty(context), llvm::Type::getInt1Ty(context), word, word});
+}
+
+llvm::FunctionCallee declare_check_barrier(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  return declare(module, kCheckBarrierName, llvm::Type::getVoidTy(context),
+                 {llvm::Type::getInt32Ty(context)});
 }
 
 llvm::FunctionCallee declare_loop_round(llvm::Module& module) {

@@ -53,6 +53,10 @@ enum class IntrinsicKind {
   kThreadPosition,  // (axis) → i32, position in threadgroup
   kThreadIndex,     // () → i32, index in threadgroup
   kMatrixProduct,   // kMatrixMultiply that returns the two elements
+  // Of checked builds (kernel/checks.h); `site` is a number of the check table.
+  kCheckAccess,     // (i32 site, ptr address, i64 value, ptr object) → i1, whether to go on
+  kCheckCondition,  // (i32 site, i1 is_wrong, i64 first, i64 second)
+  kCheckBarrier,    // (i32 site)
 };
 
 struct Intrinsic {
@@ -71,6 +75,9 @@ inline constexpr llvm::StringLiteral kThreadPositionName = "assay.thread.positio
 inline constexpr llvm::StringLiteral kThreadIndexName = "assay.thread.index";
 inline constexpr llvm::StringLiteral kMatrixMultiplyName = "assay.simd.matmul.f32";
 inline constexpr llvm::StringLiteral kMatrixProductName = "assay.simd.matmul.pair";
+inline constexpr llvm::StringLiteral kCheckAccessName = "assay.check.access";
+inline constexpr llvm::StringLiteral kCheckConditionName = "assay.check.condition";
+inline constexpr llvm::StringLiteral kCheckBarrierName = "assay.check.barrier";
 
 // What the function of this name is; nothing for names that are no intrinsic of ours.
 std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name);
@@ -81,6 +88,8 @@ std::optional<Intrinsic> find_intrinsic(const llvm::Instruction& instruction);
 bool suspends(IntrinsicKind kind);
 // Lanes of one simdgroup work together there. Loop rounds only serve the others and do not count.
 bool is_cross_lane(IntrinsicKind kind);
+// Reports to whoever watches a checked kernel.
+bool is_check(IntrinsicKind kind);
 
 // Sets the attributes that the optimiser may rely on, whatever the front end wrote.
 void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrinsic);
@@ -93,5 +102,8 @@ llvm::FunctionCallee declare_thread_index(llvm::Module& module);
 llvm::FunctionCallee declare_matrix_product(llvm::Module& module);
 llvm::FunctionCallee declare_loop_round(llvm::Module& module);
 llvm::FunctionCallee declare_loop_held(llvm::Module& module);
+llvm::FunctionCallee declare_check_access(llvm::Module& module);
+llvm::FunctionCallee declare_check_condition(llvm::Module& module);
+llvm::FunctionCallee declare_check_barrier(llvm::Module& module);
 
 }  // namespace assay::codegen

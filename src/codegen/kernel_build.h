@@ -1,6 +1,7 @@
 // The state that the passes of one build share, and the way they report errors.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ struct KernelBuild {
   // Set by a pass that fails because only kReference's code can run this kernel.
   std::string fallback_reason = {};
   kernel::ExecutionForm form = kernel::ExecutionForm::kPlain;
+  // Of checked builds, filled by insert-checks.
+  std::shared_ptr<kernel::CheckTable> checks = nullptr;
   base::ThreadCpuClock::time_point deadline = base::ThreadCpuClock::time_point::max();
 
   // "[compile] kernel 'name': text".

@@ -195,7 +195,6 @@ void normalise(llvm::Module& module, const llvm::Function* kernel) {
     variable.setComdat(nullptr);
     if (!variable.isDeclaration()) variable.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  llvm::StripDebugInfo(module);
 }
 
 }  // namespace
@@ -208,7 +207,7 @@ llvm::GlobalVariable* find_constant(llvm::Module& module, const std::string& nam
 
 Result<LoadedModule> load_module(std::string_view bitcode, const kernel::KernelInfo& info,
                                  std::span<const kernel::FunctionConstant> constants,
-                                 llvm::LLVMContext& context) {
+                                 llvm::LLVMContext& context, bool keeps_lines) {
   auto fail = [&](const std::string& text) {
     return Error{fmt::format("[compile] kernel '{}': {}", info.name, text)};
   };
@@ -245,6 +244,7 @@ Result<LoadedModule> load_module(std::string_view bitcode, const kernel::KernelI
     return fail(toString(std::move(error)));
   }
   normalise(*loaded.module, loaded.kernel);
+  if (!keeps_lines) llvm::StripDebugInfo(*loaded.module);
   return loaded;
 }
 

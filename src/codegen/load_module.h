@@ -25,9 +25,10 @@ struct LoadedModule {
 llvm::GlobalVariable* find_constant(llvm::Module& module, const std::string& name);
 
 // `bitcode` must outlive the module. The module is private to one kernel: every definition but the
-// kernel is internal, and attributes that tie functions to the front end's target are gone.
+// kernel is internal, and attributes that tie functions to the front end's target are gone. Line
+// tables stay only where `keeps_lines`.
 Result<LoadedModule> load_module(std::string_view bitcode, const kernel::KernelInfo& info,
                                  std::span<const kernel::FunctionConstant> constants,
-                                 llvm::LLVMContext& context);
+                                 llvm::LLVMContext& context, bool keeps_lines = false);
 
 }  // namespace assay::codegen

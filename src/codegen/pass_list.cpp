@@ -1,6 +1,8 @@
 // The table that says what happens to a kernel between the front end and machine code.
 #include "codegen/pass_list.h"
 
+#include "codegen/checks/insert_checks.h"
+#include "codegen/checks/mark_arithmetic.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/assign_threadgroup_memory.h"
 #include "codegen/passes/build_entry.h"
@@ -45,6 +47,8 @@ bool is_for_reference(const KernelBuild& build) {
 
 bool is_for_vectors(const KernelBuild& build) { return !is_for_reference(build); }
 
+bool is_checked(const KernelBuild& build) { return build.options.checked; }
+
 bool is_resumable(const KernelBuild& build) { return build.form != kernel::ExecutionForm::kPlain; }
 
 constexpr Pass kSharedPasses[] = {
@@ -59,12 +63,16 @@ constexpr Pass kSharedPasses[] = {
     {"hold-loop-exits", hold_loop_exits},
     {"mark-loop-rounds", mark_loop_rounds},
     {"use-intrinsics", use_intrinsics},
+    // Before anything counts on divisors that are not 0.
+    {"mark-arithmetic", mark_arithmetic, is_checked},
     {"guard-division", guard_division},
     // Before simplification, which folds conversions better in terms of integers.
     {"lower-bfloat", lower_bfloat},
     {"inline-calls", inline_calls},
     // After simplification: only what is still used counts.
     {"require-constants", require_constants},
+    // While threadgroup variables are still told apart.
+    {"insert-checks", insert_checks, is_checked},
     {"assign-threadgroup-memory", assign_threadgroup_memory},
 };
 

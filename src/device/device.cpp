@@ -3,10 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace assay::device {
+namespace {
+
+void fill_pattern(std::span<std::byte> memory, uint64_t pattern) {
+  for (size_t at = 0; at < memory.size(); at += sizeof(pattern)) {
+    std::memcpy(&memory[at], &pattern, std::min(sizeof(pattern), memory.size() - at));
+  }
+}
+
+}  // namespace
 
 Result<std::shared_ptr<Buffer>> Device::allocate(uint64_t bytes, std::string_view label,
                                                  AllocateOptions options) {
@@ -25,7 +36,11 @@ Result<std::shared_ptr<Buffer>> Device::allocate(uint64_t bytes, std::string_vie
                     "of {}; free buffers first",
                     bytes, label, memory.active_bytes, state_->memory.limits().max_active_bytes)};
   }
-  if (options.zeroed && !acquired.block.zeroed) std::memset(acquired.block.data, 0, bytes);
+  if (options.zeroed && !acquired.block.zeroed) {
+    std::memset(acquired.block.data, 0, bytes);
+  } else if (!options.zeroed && state_->memory_pattern.has_value()) {
+    fill_pattern({acquired.block.data, bytes}, *state_->memory_pattern);
+  }
   Buffer::Identity identity{state_->new_id(), bytes, std::string(label), acquired.reused};
   return std::make_shared<Buffer>(state_, acquired.block, std::move(identity));
 }

@@ -51,6 +51,12 @@ class Device {
   void add_observer(std::shared_ptr<Observer> observer) {
     state_->observers.add(std::move(observer));
   }
+  // Before the first allocation. New memory then holds `pattern` until somebody writes it, unless
+  // it is asked for zeroed.
+  void set_checks(std::shared_ptr<CheckService> checks, uint64_t pattern) {
+    state_->checks = std::move(checks);
+    state_->memory_pattern = pattern;
+  }
   // True if anybody listens; texts that only observers read need not be made otherwise.
   bool is_observed() const { return !state_->observers.empty(); }
   void remove_observer(const Observer* observer) { state_->observers.remove(observer); }

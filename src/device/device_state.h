@@ -4,10 +4,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "device/device_limits.h"
+#include "device/launch_checks.h"
 #include "device/memory_pool.h"
 #include "device/observer_list.h"
 
@@ -28,6 +30,10 @@ struct DeviceState {
   MemoryPool memory;
   // Buffers, kernels, queues and command buffers share one count: an id names one thing.
   std::atomic<uint64_t> next_id = 1;
+  // Watches launches of checked kernels; null when nobody does. Set before the device is used.
+  std::shared_ptr<CheckService> checks = nullptr;
+  // What new memory is filled with, so that it shows whether anybody wrote it. Set with `checks`.
+  std::optional<uint64_t> memory_pattern = {};
 };
 
 }  // namespace assay::device

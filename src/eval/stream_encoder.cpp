@@ -118,8 +118,13 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
   if (engine_.is_labelling()) {
     for (const Arguments::Entry& entry : arguments.entries()) slots.push_back(entry.node);
   }
+  device::CommandLabels texts = labels(slots);
+  // Kernels of our own may fill an array together; whoever writes one promises a whole result.
+  for (kernel::ArrayDescription& each : texts.arrays) {
+    each.is_result = request.is_custom && arguments.entries()[each.slot].is_output;
+  }
   require(engine_.commands(stream_).dispatch(std::move(kernel), std::move(bindings), size,
-                                             labels(slots)));
+                                             std::move(texts)));
 }
 
 device::CommandLabels StreamEncoder::labels(std::span<const Node* const> slots) const {

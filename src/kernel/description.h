@@ -50,6 +50,8 @@ struct ArrayDescription {
   // Bytes from the bound place to the lowest element, and to behind the highest.
   int64_t low = 0;
   int64_t high = 0;
+  // The command is there to give every element a value.
+  bool is_result = false;
 };
 
 enum class CommandKind : uint8_t { kDispatch, kFill, kCopy, kMatrixProduct, kWait, kSignal };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/checks.h"
 #include "kernel/kernel_info.h"
 #include "kernel/kernel_origin.h"
 
@@ -43,6 +44,8 @@ struct KernelImage {
   KernelInfo info;  // with static_threadgroup_bytes final
   // For tools; not a part of what caches store. Null where nobody knows.
   std::shared_ptr<const KernelOrigin> origin = nullptr;
+  // Of code that is watched while it runs; null for ordinary code. Not stored either.
+  std::shared_ptr<const CheckTable> checks = nullptr;
 };
 
 }  // namespace assay::kernel

@@ -35,6 +35,8 @@ struct CompileOptions {
   // Takes `double`, which MSL does not have: for kernels that assay writes itself. Literals stay
   // float.
   bool allow_double = false;
+  // Keeps the source's lines in the IR, for checked builds.
+  bool line_tables = false;
   CompileLimits limits;
 };
 

@@ -148,6 +148,11 @@ void FrontEnd::set_options(const CompileOptions& options) {
   code.RelaxedAliasing = true;  // kernels re-cast buffers freely
   code.DisableLifetimeMarkers = true;
   code.OpenCLCorrectlyRoundedDivSqrt = true;
+  if (options.line_tables) {
+    code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+    code.DebugColumnInfo = true;
+    code.DwarfVersion = 5;
+  }
   clang::HeaderSearchOptions& search = compiler_->getHeaderSearchOpts();
   search.UseBuiltinIncludes = false;
   search.UseStandardSystemIncludes = false;

@@ -8,6 +8,7 @@ codegen::BuildOptions build_options(const base::Settings& settings) {
   options.executor =
       settings.is_vector_executor ? kernel::Executor::kVector : kernel::Executor::kReference;
   options.cpu = settings.cpu;
+  options.checked = !settings.checks.empty();
   return options;
 }
 

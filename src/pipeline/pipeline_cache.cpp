@@ -56,8 +56,10 @@ PipelineCache::PipelineCache(std::shared_ptr<device::Device> device, codegen::Bu
 
 Result<std::shared_ptr<const Library>> PipelineCache::compile(msl::Source source,
                                                               const msl::CompileOptions& options) {
-  const base::Hash128 key = source_key(source, options);
-  return libraries_.get(key, [&] { return compile_library(std::move(source), options, disk_); });
+  msl::CompileOptions needed = options;
+  needed.line_tables |= options_.checked;
+  const base::Hash128 key = source_key(source, needed);
+  return libraries_.get(key, [&] { return compile_library(std::move(source), needed, disk_); });
 }
 
 Result<LoadedKernelPtr> PipelineCache::get(const Library& library, std::string_view kernel,
@@ -77,11 +79,13 @@ Result<Pipeline> PipelineCache::get_pipeline(const Library& library, std::string
 Result<Pipeline> PipelineCache::load_or_build(const Library& library, const KernelRequest& request,
                                               const base::Hash128& key) const {
   const uint64_t start_ns = device::now_ns();
-  if (disk_) {
-    if (std::optional<kernel::KernelImage> image = disk_->find_kernel(key)) {
+  // What a checked kernel is checked for is not part of what the cache keeps.
+  KernelCache* disk = options_.checked ? nullptr : disk_.get();
+  if (disk != nullptr) {
+    if (std::optional<kernel::KernelImage> image = disk->find_kernel(key)) {
       image->origin = make_origin(library, request, start_ns, true);
       if (auto loaded = device_->load(*image)) return describe(std::move(*loaded), *image, true);
-      disk_->remove_kernel(key);
+      disk->remove_kernel(key);
     }
   }
   Result<kernel::KernelImage> image = build(library, request);
@@ -89,7 +93,7 @@ Result<Pipeline> PipelineCache::load_or_build(const Library& library, const Kern
   image->origin = make_origin(library, request, start_ns, false);
   Result<std::shared_ptr<device::LoadedKernel>> loaded = device_->load(*image);
   if (!loaded) return loaded.error();
-  if (disk_) disk_->store_kernel(key, *image);
+  if (disk != nullptr) disk->store_kernel(key, *image);
   return describe(std::move(*loaded), *image, false);
 }
 

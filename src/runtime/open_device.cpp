@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "device/cpu/cpu_device.h"
 #include "pipeline/build_options.h"
+#include "runtime/attach_checks.h"
 
 namespace assay::runtime {
 
@@ -20,6 +21,7 @@ Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s) {
   }
   Result<std::shared_ptr<device::cpu::CpuDevice>> cpu = device::cpu::CpuDevice::create(options);
   if (!cpu) return cpu.error();
+  if (Result<void> checked = attach_checks(**cpu, *settings); !checked) return checked.error();
   return OpenedDevice{std::move(*cpu), settings->threads, pipeline::build_options(*settings),
                       pipeline::KernelCache::create(*settings)};
 }

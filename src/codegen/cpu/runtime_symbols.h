@@ -8,6 +8,8 @@ namespace assay::codegen::cpu {
 
 // All but the last group are exact, so code computes the same bits wherever it has to call them.
 inline constexpr std::string_view kRuntimeSymbols[] = {
+    // Of checked builds; see kernel/checks.h.
+    "assay_check_access", "assay_check_barrier", "assay_check_condition",
     // Block moves, which LLVM also makes out of loops.
     "memcpy", "memmove", "memset",
     // Where the processor has no FMA.

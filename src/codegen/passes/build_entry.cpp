@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "codegen/checks/lower_checks.h"
 #include "codegen/intrinsics.h"
 #include "codegen/passes/kernel_call.h"
 #include "codegen/passes/thread_values.h"
@@ -60,7 +61,9 @@ Result<void> build_plain(KernelBuild& build) {
     builder.SetInsertPoint(after);
   }
   builder.CreateRetVoid();
-  return inline_kernel(build, *call, lane, values.threadgroup_memory());
+  Result<void> inlined = inline_kernel(build, *call, lane, values.threadgroup_memory());
+  if (inlined && build.options.checked) lower_thread_checks(*entry, entry->getArg(0), index);
+  return inlined;
 }
 
 // The code of one thread, with position and index from ThreadState (second parameter). The third,
@@ -79,12 +82,15 @@ Result<void> build_resumable(KernelBuild& build) {
   for (size_t i = 0; i < 3; ++i) {
     position[i] = load(offsetof(ThreadState, position_in_threadgroup) + i * sizeof(uint32_t));
   }
-  values.set_position(position, load(offsetof(ThreadState, index_in_threadgroup)));
+  llvm::Value* index = load(offsetof(ThreadState, index_in_threadgroup));
+  values.set_position(position, index);
   llvm::Value* lane = values.lane();
   Result<llvm::CallInst*> call = emit_kernel_call(build, builder, values);
   if (!call) return call.error();
   builder.CreateRet(builder.getInt64(0));
-  return inline_kernel(build, *call, lane, values.threadgroup_memory());
+  Result<void> inlined = inline_kernel(build, *call, lane, values.threadgroup_memory());
+  if (inlined && build.options.checked) lower_thread_checks(*entry, entry->getArg(0), index);
+  return inlined;
 }
 
 // Drops loop rounds when nothing else suspends.

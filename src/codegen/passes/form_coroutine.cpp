@@ -167,6 +167,9 @@ class CoroutineBuilder {
       case IntrinsicKind::kLoopHeld:
       case IntrinsicKind::kThreadPosition:
       case IntrinsicKind::kThreadIndex:
+      case IntrinsicKind::kCheckAccess:
+      case IntrinsicKind::kCheckCondition:
+      case IntrinsicKind::kCheckBarrier:
       case IntrinsicKind::kMatrixProduct: return;  // do not suspend, or never get here
     }
   }

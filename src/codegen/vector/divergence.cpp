@@ -90,10 +90,12 @@ bool is_only_index(const llvm::Instruction& value,
   });
 }
 
-bool may_extend(const llvm::CastInst& cast, Shape shape) {
+// `trusts_indices`: see LaneAssumptions.
+bool may_extend(const llvm::CastInst& cast, Shape shape, bool trusts_indices) {
   if (cast.getSrcTy()->getIntegerBitWidth() < 32) return false;
   if (std::abs(shape.stride) > kMaxExtendedStride) return false;
   llvm::SmallPtrSet<const llvm::Instruction*, 8> seen;
+  if (!trusts_indices) return llvm::isa<llvm::CallInst>(cast.getOperand(0));  // positions
   return cannot_wrap(cast) || is_only_index(cast, seen);
 }
 
@@ -316,10 +318,13 @@ Shape Divergence::compute_cast(const llvm::CastInst& cast) const {
   Shape shape = shape_at(cast.getOperand(0), cast.getParent());
   if (!shape.is_strided()) return shape;
   switch (cast.getOpcode()) {
-    case llvm::Instruction::SExt: return may_extend(cast, shape) ? shape : Shape::varying();
+    case llvm::Instruction::SExt:
+      return may_extend(cast, shape, assumptions_.trusts_indices) ? shape : Shape::varying();
     case llvm::Instruction::ZExt:
       // The emitter undoes a wrap of rising values only.
-      return shape.stride > 0 && may_extend(cast, shape) ? shape : Shape::varying();
+      return shape.stride > 0 && may_extend(cast, shape, assumptions_.trusts_indices)
+                 ? shape
+                 : Shape::varying();
     case llvm::Instruction::Trunc:
       return cast.getDestTy()->getIntegerBitWidth() >= 32 ? shape : Shape::varying();
     default: return Shape::varying();
@@ -362,7 +367,13 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
     case IntrinsicKind::kLoopRound:
     case IntrinsicKind::kLoopHeld:
     case IntrinsicKind::kMatrixMultiply:
+    case IntrinsicKind::kCheckCondition:
+    case IntrinsicKind::kCheckBarrier:
     case IntrinsicKind::kBallot: return Shape::uniform();
+    case IntrinsicKind::kCheckAccess: {
+      Shape address = shape_at(call.getArgOperand(1), call.getParent());
+      return address.is_strided() ? Shape::varying() : address;
+    }
     case IntrinsicKind::kReduce: {
       const auto* cluster = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
       bool is_whole = cluster && cluster->equalsInt(kernel::kSimdgroupWidth);

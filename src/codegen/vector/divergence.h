@@ -16,6 +16,8 @@ struct LaneAssumptions {
   bool rows = false;
   // Lane 0's index in the threadgroup is a multiple of the simdgroup's width.
   bool starts_aligned = true;
+  // Indices of active lanes do not wrap around; checked code is about to find out.
+  bool trusts_indices = true;
   // Bytes between the copies of a private variable that neighbouring lanes own.
   llvm::DenseMap<const llvm::AllocaInst*, uint64_t> private_strides;
 };

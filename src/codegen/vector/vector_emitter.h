@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "codegen/checks/lower_checks.h"
 #include "codegen/intrinsics.h"
 #include "codegen/vector/divergence.h"
 #include "codegen/vector/lane_builder.h"
@@ -61,6 +62,10 @@ class VectorEmitter {
   void emit_call(llvm::CallInst& call);
   void emit_assay_call(llvm::CallInst& call, const Intrinsic& intrinsic);
   void emit_matrix_product(llvm::CallInst& call);
+  // Of checked builds.
+  void emit_check(llvm::CallInst& call, IntrinsicKind kind);
+  llvm::Value* emit_access_check(llvm::CallInst& call, const CheckContext& context);
+  void emit_condition_check(llvm::CallInst& call, const CheckContext& context);
   llvm::Value* matrix(llvm::Value* even, llvm::Value* odd);
   llvm::Value* emit_vector_intrinsic(llvm::IntrinsicInst& call);
   llvm::Value* extend_strided(llvm::CastInst& cast, Shape shape);

@@ -354,6 +354,9 @@ void VectorEmitter::emit_assay_call(llvm::CallInst& call, const Intrinsic& intri
       return define(call, cross_lane.scan(intrinsic, value, width, !inclusive->isZero()));
     }
     case IntrinsicKind::kMatrixProduct: return emit_matrix_product(call);
+    case IntrinsicKind::kCheckAccess:
+    case IntrinsicKind::kCheckCondition:
+    case IntrinsicKind::kCheckBarrier: return emit_check(call, intrinsic.kind);
     case IntrinsicKind::kMatrixMultiply:
     case IntrinsicKind::kThreadgroupMemory:
     case IntrinsicKind::kThreadgroupArena: return refuse("a pass before this one left work undone");

@@ -307,6 +307,7 @@ Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions)
 
 Result<void> vectorise(KernelBuild& build) {
   LaneAssumptions assumptions;
+  assumptions.trusts_indices = !build.options.checked;
   if (!lay_out_private_memory(*build.lanes, assumptions)) {
     return build.fall_back("it has variables whose size is not constant");
   }

@@ -16,6 +16,7 @@
 #include "device/cpu/matrix_product.h"
 #include "device/cpu/target_check.h"
 #include "device/host_memory.h"
+#include "device/launch_checks.h"
 #include "device/serial_queue.h"
 
 namespace assay::device::cpu {
@@ -84,7 +85,7 @@ class CpuDevice::Runner : public DispatchRunner {
  public:
   explicit Runner(std::unique_ptr<LaunchExecutor> executor) : executor_(std::move(executor)) {}
 
-  Result<void> run(const DispatchCommand& command, const CommandPosition&) override {
+  Result<void> run(const DispatchCommand& command, const CommandPosition& position) override {
     const ArgumentTable arguments = make_arguments(command);
     // Command buffers take only kernels of their own device, and those are all CpuKernels.
     Launch launch{.kernel = static_cast<const CpuKernel&>(*command.kernel),
@@ -98,7 +99,21 @@ class CpuDevice::Runner : public DispatchRunner {
     store(command.size.threads_per_grid(), launch.context.threads_per_grid);
     store(launch.threadgroups, launch.context.threadgroups_per_grid);
     launch.context.streams_results = outgrows_caches(command, cache_bytes_) ? 1 : 0;
-    return executor_->run(launch);
+    const kernel::CheckTable* table = launch.kernel.checks();
+    if (table == nullptr) return executor_->run(launch);
+    CheckService* service = launch.kernel.device()->checks.get();
+    if (service == nullptr) {
+      return Error{fmt::format(
+          "[dispatch] kernel '{}' was built to be checked, but nobody checks on this device",
+          launch.kernel.info().name)};
+    }
+    kernel::CommandDescription description = describe(command, position);
+    description.bindings = describe_bindings(command);
+    const std::unique_ptr<LaunchChecks> checks = service->begin(description, *table);
+    launch.checks = checks.get();
+    Result<void> outcome = executor_->run(launch);
+    checks->finish();
+    return outcome;
   }
 
   Result<void> run(const MatrixProductCommand& command) override {
@@ -153,8 +168,8 @@ Result<std::shared_ptr<LoadedKernel>> CpuDevice::load(const kernel::KernelImage&
   Result<std::unique_ptr<LinkedObject>> code = link_object(image.object, image.entry_symbol);
   if (!code) return code.error();
   const KernelEntry entry{image.form, (*code)->entry()};
-  std::shared_ptr<LoadedKernel> loaded =
-      std::make_shared<CpuKernel>(state(), image.info, entry, *std::move(code), image.origin);
+  std::shared_ptr<LoadedKernel> loaded = std::make_shared<CpuKernel>(
+      state(), image.info, entry, *std::move(code), image.origin, image.checks);
   notify_loaded(*loaded, &image);
   return loaded;
 }

@@ -25,7 +25,8 @@ class CpuKernel : public LoadedKernel {
   // `code` is null for functions that are part of this program.
   CpuKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info, KernelEntry entry,
             std::unique_ptr<LinkedObject> code,
-            std::shared_ptr<const kernel::KernelOrigin> origin = nullptr);
+            std::shared_ptr<const kernel::KernelOrigin> origin = nullptr,
+            std::shared_ptr<const kernel::CheckTable> checks = nullptr);
 
   kernel::ExecutionForm form() const { return entry_.form; }
   kernel::PlainEntry plain_entry() const {
@@ -34,6 +35,8 @@ class CpuKernel : public LoadedKernel {
   kernel::ResumableEntry resumable_entry() const {
     return reinterpret_cast<kernel::ResumableEntry>(const_cast<void*>(entry_.address));
   }
+  // Null for code that is not checked.
+  const kernel::CheckTable* checks() const { return checks_.get(); }
   // Of one thread, a multiple of 64; 0 for plain kernels.
   uint64_t frame_bytes() const { return frame_bytes_; }
 
@@ -54,6 +57,7 @@ class CpuKernel : public LoadedKernel {
  private:
   const KernelEntry entry_;
   const std::unique_ptr<LinkedObject> code_;
+  const std::shared_ptr<const kernel::CheckTable> checks_;
   uint64_t frame_bytes_ = 0;
   mutable std::atomic<double> thread_cost_ns_ = -1;
 };

@@ -115,6 +115,15 @@ void GroupRunner::run_group(uint64_t group_index) {
   if (options_.poison_threadgroup_memory && launch_->threadgroup_bytes != 0) {
     std::memset(context_.threadgroup_memory, kPoison, launch_->threadgroup_bytes);
   }
+  if (launch_->checks == nullptr) return execute_group();
+  kernel::GroupChecker& checker = launch_->checks->group_checker();
+  context_.checker = &checker;
+  checker.begin_group(context_);
+  execute_group();
+  checker.end_group();
+}
+
+void GroupRunner::execute_group() {
   if (launch_->kernel.form() == kernel::ExecutionForm::kPlain) {
     launch_->kernel.plain_entry()(&context_);
   } else if (launch_->kernel.form() != kernel::ExecutionForm::kResumable) {

@@ -33,6 +33,7 @@ class GroupRunner {
   void locate_group(uint64_t group_index);
   void place_group(uint64_t group_index);
   uint32_t first_thread(uint32_t unit) const;
+  void execute_group();
   void run_vectors();
   void run_threads();
   void start_threads();

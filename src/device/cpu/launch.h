@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "device/bindings.h"
 #include "device/cpu/cpu_kernel.h"
+#include "device/launch_checks.h"
 #include "kernel/cpu_abi.h"
 #include "kernel/dispatch.h"
 
@@ -33,6 +34,8 @@ struct Launch {
   uint64_t threadgroup_bytes = 0;
   // What the context's buffers are, for messages; null when there is nothing to say.
   const Bindings* bindings = nullptr;
+  // Of a checked kernel: then groups run one after the other on one host thread.
+  LaunchChecks* checks = nullptr;
 
   // Of one whole threadgroup.
   uint32_t frames_per_group() const {

@@ -92,6 +92,10 @@ Result<void> LaunchExecutor::run(const Launch& launch) {
   const FloatEnvironment environment;
   const uint64_t group_count = launch.threadgroups.count();
   LaunchProgress progress(launch, watchdog_);
+  if (launch.checks != nullptr) {
+    run_checked(progress);
+    return progress.result();
+  }
   const uint64_t done = is_large(launch) ? 0 : run_alone(progress);
   if (done < group_count && !progress.has_failed()) run_shared(progress, done);
   if (!progress.has_failed()) launch.kernel.set_cost(progress.busy_ns(), launch.thread_count());
@@ -139,6 +143,30 @@ void LaunchExecutor::run_shared(LaunchProgress& progress, uint64_t first_group) 
   pool_->parallel_for_ranges(group_count, [&](uint64_t begin, uint64_t end) {
     run_range(progress, first_group + begin, first_group + end);
   });
+}
+
+void LaunchExecutor::run_checked(LaunchProgress& progress) {
+  // About what checks cost.
+  constexpr uint64_t kSlowDown = 50;
+  const RunnerLease lease(*this);
+  GroupRunner& runner = *lease;
+  if (Result<void> prepared = runner.prepare(progress.launch()); !prepared) {
+    progress.fail(prepared.error());
+    return;
+  }
+  const uint64_t limit_ns = progress.deadline_ns() - progress.started_ns();
+  const uint64_t deadline_ns =
+      limit_ns > kNever / kSlowDown / 2 ? kNever : progress.started_ns() + limit_ns * kSlowDown;
+  const LaunchChecks& checks = *progress.launch().checks;
+  const uint64_t group_count = progress.launch().threadgroups.count();
+  const auto fault = run_guarded(
+      [&] {
+        for (uint64_t index = 0; index < group_count; ++index) {
+          runner.run_group(checks.group_at(index));
+        }
+      },
+      deadline_ns);
+  if (fault.has_value()) progress.fail(runner.place_fault(*fault));
 }
 
 void LaunchExecutor::run_range(LaunchProgress& progress, uint64_t begin, uint64_t end) {

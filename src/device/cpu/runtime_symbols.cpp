@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "device/cpu/check_calls.h"
+
 // Half-precision conversions of the compiler's runtime. Their real types (half in a vector
 // register) cannot be written here; only the addresses matter.
 extern "C" {
@@ -41,6 +43,9 @@ const std::array kSymbols = {
     Symbol{"__truncsfhf2", address_of(&float_to_half)},
     Symbol{"acos", address_of<DoubleFunction>(&::acos)},
     Symbol{"asin", address_of<DoubleFunction>(&::asin)},
+    Symbol{"assay_check_access", address_of(&check_access)},
+    Symbol{"assay_check_barrier", address_of(&check_barrier)},
+    Symbol{"assay_check_condition", address_of(&check_condition)},
     Symbol{"atan", address_of<DoubleFunction>(&::atan)},
     Symbol{"ceil", address_of<DoubleFunction>(&::ceil)},
     Symbol{"ceilf", address_of<FloatFunction>(&::ceilf)},

@@ -1,0 +1,295 @@
+// See insert_checks.h.
+#include "codegen/checks/insert_checks.h"
+
+#include "codegen/checks/float_bits.h"
+#include "codegen/checks/index_wrap.h"
+#include "codegen/checks/memory_object.h"
+#include "codegen/checks/source_place.h"
+#include "codegen/intrinsics.h"
+#include "codegen/llvm_pipeline.h"
+#include "codegen/passes/inline_calls.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace assay::codegen {
+
+using kernel::CheckSite;
+using kernel::SiteKind;
+using kernel::SiteMemory;
+
+namespace {
+
+// One access as the checks see it. Values follow when an access they come from gets a guard.
+struct Access {
+  llvm::Instruction* instruction;
+  llvm::WeakTrackingVH pointer;
+  llvm::WeakTrackingVH value = {};  // what is stored, if that is one number
+  SiteKind kind;
+  uint64_t bytes;
+  uint64_t alignment;
+  std::string type;
+};
+
+std::string type_name(const llvm::Type& type) {
+  if (type.isFloatTy()) return "float";
+  if (type.isHalfTy()) return "half";
+  if (type.isBFloatTy()) return "bfloat";
+  if (type.isDoubleTy()) return "double";
+  return {};
+}
+
+class AccessList {
+ public:
+  explicit AccessList(llvm::Function& kernel) : layout_(kernel.getParent()->getDataLayout()) {
+    for (llvm::Instruction& instruction : llvm::instructions(kernel)) add(instruction);
+  }
+  const std::vector<Access>& accesses() const { return accesses_; }
+
+ private:
+  void add(llvm::Instruction& instruction) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      SiteKind kind = load->isAtomic() ? SiteKind::kAtomicLoad : SiteKind::kLoad;
+      add(instruction, load->getPointerOperand(), nullptr, kind, load->getType(),
+          load->getAlign().value());
+    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      SiteKind kind = store->isAtomic() ? SiteKind::kAtomicStore : SiteKind::kStore;
+      add(instruction, store->getPointerOperand(), store->getValueOperand(), kind,
+          store->getValueOperand()->getType(), store->getAlign().value());
+    } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+      add(instruction, update->getPointerOperand(), nullptr, SiteKind::kAtomicUpdate,
+          update->getType(), update->getAlign().value());
+    } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+      add(instruction, exchange->getPointerOperand(), nullptr, SiteKind::kAtomicUpdate,
+          exchange->getNewValOperand()->getType(), exchange->getAlign().value());
+    } else if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+      add_block(*block);
+    }
+  }
+
+  void add(llvm::Instruction& instruction, llvm::Value* pointer, llvm::Value* value, SiteKind kind,
+           llvm::Type* type, uint64_t alignment) {
+    bool is_number = type->isIntegerTy() || type->isFloatingPointTy();
+    accesses_.push_back({.instruction = &instruction,
+                         .pointer = pointer,
+                         .value = is_number ? value : nullptr,
+                         .kind = kind,
+                         .bytes = layout_.getTypeStoreSize(type).getFixedValue(),
+                         .alignment = alignment,
+                         .type = type_name(*type)});
+  }
+
+  void add_block(llvm::MemIntrinsic& block) {
+    auto* length = llvm::dyn_cast<llvm::ConstantInt>(block.getLength());
+    if (!length || length->isZero()) return;
+    if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&block)) {
+      accesses_.push_back({.instruction = &block,
+                           .pointer = move->getRawSource(),
+                           .kind = SiteKind::kBlockLoad,
+                           .bytes = length->getZExtValue(),
+                           .alignment = move->getSourceAlign().valueOrOne().value(),
+                           .type = {}});
+    }
+    accesses_.push_back({.instruction = &block,
+                         .pointer = block.getRawDest(),
+                         .kind = SiteKind::kBlockStore,
+                         .bytes = length->getZExtValue(),
+                         .alignment = block.getDestAlign().valueOrOne().value(),
+                         .type = {}});
+  }
+
+  const llvm::DataLayout& layout_;
+  std::vector<Access> accesses_;
+};
+
+// Whether `value` is computed from a load of `pointer`.
+bool is_made_from(const llvm::Value* value, const llvm::Value* pointer, unsigned depth = 0) {
+  constexpr unsigned kMaxDepth = 6;
+  const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(value);
+  if (!instruction || depth == kMaxDepth) return false;
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
+    return load->getPointerOperand() == pointer;
+  }
+  return llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) {
+    return is_made_from(operand.get(), pointer, depth + 1);
+  });
+}
+
+class CheckBuilder {
+ public:
+  explicit CheckBuilder(KernelBuild& build)
+      : build_(build),
+        access_(declare_check_access(build.module)),
+        condition_(declare_check_condition(build.module)),
+        barrier_(declare_check_barrier(build.module)) {}
+
+  void number_conditions() {
+    auto* function = llvm::cast<llvm::Function>(condition_.getCallee());
+    std::vector<llvm::CallInst*> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(*build_.kernel)) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call && call->getCalledFunction() == function) calls.push_back(call);
+    }
+    for (llvm::CallInst* call : calls) {
+      auto kind = llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue();
+      call->setArgOperand(0, add_site(*call, {.kind = static_cast<SiteKind>(kind)}));
+    }
+  }
+
+  void watch_barriers() {
+    for (llvm::Instruction& instruction : llvm::instructions(*build_.kernel)) {
+      if (llvm::isa<llvm::FenceInst>(instruction)) {
+        watch_barrier(instruction, {.kind = SiteKind::kFence});
+        continue;
+      }
+      std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
+      if (!intrinsic) continue;
+      bool is_group = intrinsic->kind == IntrinsicKind::kThreadgroupBarrier;
+      if (!is_group && intrinsic->kind != IntrinsicKind::kSimdgroupBarrier) continue;
+      constexpr uint64_t kDevice = 1;
+      constexpr uint64_t kThreadgroup = 2;
+      auto* flags = llvm::dyn_cast<llvm::ConstantInt>(
+          llvm::cast<llvm::CallInst>(instruction).getArgOperand(0));
+      uint64_t bits = flags ? flags->getZExtValue() : kDevice | kThreadgroup;
+      watch_barrier(instruction,
+                    {.kind = is_group ? SiteKind::kThreadgroupBarrier : SiteKind::kSimdgroupBarrier,
+                     .orders_device = (bits & kDevice) != 0,
+                     .orders_threadgroup = (bits & kThreadgroup) != 0});
+    }
+  }
+
+  void watch(const Access& access) {
+    MemoryObject object = find_object(build_, access.pointer);
+    if (object.memory == SiteMemory::kNone || is_known_inside(access, object)) return;
+    CheckSite site{.kind = access.kind,
+                   .memory = object.memory,
+                   .slot = object.slot,
+                   .object = object.name,
+                   .declared = object.declared,
+                   .type = access.type,
+                   .object_bytes = object.bytes,
+                   .bytes = access.bytes,
+                   .alignment = access.alignment};
+    if (object.memory == SiteMemory::kThread) return watch_variable(access, object, site);
+    site.is_update = is_made_from(access.value, access.pointer);
+    watch_wrap(access, site);
+    llvm::IRBuilder<> builder(access.instruction);
+    if (access.value && access.value->getType()->isFloatingPointTy() &&
+        object.memory == SiteMemory::kBuffer) {
+      CheckSite store = site;
+      store.kind = SiteKind::kNotFiniteStore;
+      builder.CreateCall(condition_, {add_site(*access.instruction, std::move(store)),
+                                      is_not_finite(builder, access.value),
+                                      to_bits(builder, access.value), builder.getInt64(0)});
+    }
+    llvm::Value* value =
+        access.value && access.bytes <= 8 ? to_bits(builder, access.value) : builder.getInt64(0);
+    llvm::Value* none = llvm::ConstantPointerNull::get(builder.getPtrTy());
+    llvm::Value* may =
+        builder.CreateCall(access_, {add_site(*access.instruction, std::move(site)), access.pointer,
+                                     value, object.start ? object.start : none});
+    guard(*access.instruction, may);
+  }
+
+ private:
+  // Arguments by reference have as many bytes as their type, which validation sees to.
+  bool is_known_inside(const Access& access, const MemoryObject& object) const {
+    bool is_sized = object.memory == SiteMemory::kThread || object.is_reference;
+    if (!is_sized || !object.start) return false;
+    const llvm::DataLayout& layout = build_.module.getDataLayout();
+    llvm::APInt offset(64, 0);
+    const llvm::Value* base = access.pointer->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true);
+    return base == object.start && !offset.isNegative() &&
+           offset.getZExtValue() + access.bytes <= object.bytes;
+  }
+
+  // Each lane has its own copy of a thread's variables, so only the offset says something.
+  void watch_variable(const Access& access, const MemoryObject& object, CheckSite site) {
+    llvm::Value* offset = emit_offset(access.pointer, object.start, access.instruction);
+    if (!offset || object.bytes < access.bytes) return;
+    llvm::IRBuilder<> builder(access.instruction);
+    llvm::Value* is_wrong =
+        builder.CreateICmpUGT(offset, builder.getInt64(object.bytes - access.bytes));
+    bool is_write = access.kind == SiteKind::kStore || access.kind == SiteKind::kBlockStore;
+    site.kind = SiteKind::kThreadArray;
+    site.is_update = is_write;
+    builder.CreateCall(condition_, {add_site(*access.instruction, std::move(site)), is_wrong,
+                                    offset, builder.getInt64(is_write ? 1 : 0)});
+    guard(*access.instruction, builder.CreateNot(is_wrong));
+  }
+
+  void watch_wrap(const Access& access, const CheckSite& accessed) {
+    for (llvm::CastInst* widened : find_widened_products(access.pointer)) {
+      if (!watched_products_.insert(widened).second) continue;
+      CheckSite site = accessed;
+      site.kind = SiteKind::kIndexWrap;
+      site.type = llvm::isa<llvm::SExtInst>(widened) ? "int" : "uint";
+      llvm::Value* is_wrong = emit_has_wrapped(*widened, access.instruction);
+      llvm::IRBuilder<> builder(access.instruction);
+      llvm::Instruction* made = llvm::dyn_cast<llvm::Instruction>(widened->getOperand(0));
+      bool has_place = made && !source_places(made->getDebugLoc()).empty();
+      builder.CreateCall(
+          condition_, {add_site(has_place ? *made : *access.instruction, std::move(site)), is_wrong,
+                       widened, builder.getInt64(0)});
+    }
+  }
+
+  void watch_barrier(llvm::Instruction& barrier, CheckSite site) {
+    llvm::IRBuilder<> builder(&barrier);
+    builder.CreateCall(barrier_, {add_site(barrier, std::move(site))});
+  }
+
+  // Moves the instruction behind a branch on `may`; without it, it gives 0.
+  void guard(llvm::Instruction& instruction, llvm::Value* may) {
+    llvm::BasicBlock* before = instruction.getParent();
+    llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(may, &instruction, false);
+    instruction.moveBefore(then);
+    if (instruction.getType()->isVoidTy() || instruction.use_empty()) return;
+    llvm::BasicBlock* after = then->getSuccessor(0);
+    llvm::IRBuilder<> builder(after, after->begin());
+    builder.SetCurrentDebugLocation(instruction.getDebugLoc());
+    llvm::PHINode* result = builder.CreatePHI(instruction.getType(), 2);
+    instruction.replaceAllUsesWith(result);
+    result->addIncoming(&instruction, then->getParent());
+    result->addIncoming(llvm::Constant::getNullValue(instruction.getType()), before);
+  }
+
+  llvm::ConstantInt* add_site(const llvm::Instruction& instruction, CheckSite site) {
+    std::vector<kernel::SitePlace> places = source_places(instruction.getDebugLoc());
+    if (places.empty()) places.push_back({build_.info.file, build_.info.line, 0});
+    site.place = std::move(places.front());
+    site.callers.assign(std::make_move_iterator(places.begin() + 1),
+                        std::make_move_iterator(places.end()));
+    build_.checks->sites.push_back(std::move(site));
+    llvm::Type* number = llvm::Type::getInt32Ty(build_.module.getContext());
+    return llvm::ConstantInt::get(llvm::cast<llvm::IntegerType>(number),
+                                  build_.checks->sites.size() - 1);
+  }
+
+  KernelBuild& build_;
+  llvm::FunctionCallee access_;
+  llvm::FunctionCallee condition_;
+  llvm::FunctionCallee barrier_;
+  llvm::DenseSet<const llvm::CastInst*> watched_products_;
+};
+
+}  // namespace
+
+Result<void> insert_checks(KernelBuild& build) {
+  if (Result<void> inlined = inline_every_call(build, *build.kernel); !inlined) return inlined;
+  build.pipeline.simplify(*build.kernel);
+  build.checks = std::make_shared<kernel::CheckTable>();
+  const AccessList list(*build.kernel);
+  CheckBuilder builder(build);
+  builder.number_conditions();
+  builder.watch_barriers();
+  for (const Access& access : list.accesses()) builder.watch(access);
+  // The functions around the kernel have no lines, and LLVM wants all or none.
+  llvm::StripDebugInfo(build.module);
+  return {};
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,35 @@
+// Turns assay.check.* into calls of the runtime.
+#pragma once
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+
+namespace assay::codegen {
+
+// What is the same for all checks of a simdgroup or thread.
+struct CheckContext {
+  llvm::Value* group = nullptr;         // ptr, the GroupContext
+  llvm::Value* mask = nullptr;          // i32, the lanes that are there
+  llvm::Value* first_thread = nullptr;  // i32, index in the threadgroup of lane 0
+};
+
+// Addresses as the runtime wants them: lane 0's and a stride, or an array (ptr) of one per lane.
+struct CheckedAddress {
+  llvm::Value* first = nullptr;   // i64
+  llvm::Value* stride = nullptr;  // i64
+  llvm::Value* each = nullptr;    // ptr, may be null
+};
+
+// i32: the lanes that may go on. `values` is an array (ptr) of one i64 per lane.
+llvm::Value* emit_check_access(llvm::IRBuilder<>& builder, const CheckContext& context,
+                               llvm::Value* site, const CheckedAddress& address,
+                               llvm::Value* values, llvm::Value* object);
+// `values`: an array (ptr) of one i64 per lane, and another one behind it.
+void emit_check_condition(llvm::IRBuilder<>& builder, const CheckContext& context,
+                          llvm::Value* site, llvm::Value* values);
+void emit_check_barrier(llvm::IRBuilder<>& builder, const CheckContext& context, llvm::Value* site);
+
+// All checks of a function that is the code of one thread.
+void lower_thread_checks(llvm::Function& function, llvm::Value* group, llvm::Value* thread_index);
+
+}  // namespace assay::codegen

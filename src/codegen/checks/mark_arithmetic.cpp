@@ -1,0 +1,129 @@
+// See mark_arithmetic.h.
+#include "codegen/checks/mark_arithmetic.h"
+
+#include "codegen/checks/float_bits.h"
+#include "codegen/checks/source_place.h"
+#include "codegen/intrinsics.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace assay::codegen {
+
+using kernel::SiteKind;
+
+namespace {
+
+// Operators of vectors are functions of the library; the rest of it knows what it does.
+bool is_watched(const llvm::Function& function) {
+  if (!is_standard_library(function)) return true;
+  return function.getSubprogram()->getName().contains("operator");
+}
+
+class Marker {
+ public:
+  explicit Marker(llvm::Module& module) : check_(declare_check_condition(module)) {}
+
+  void mark(llvm::Instruction& instruction) {
+    if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
+      if (operation->isIntDivRem()) return mark_division(*operation);
+      if (operation->isShift()) return mark_shift(*operation);
+      if (operation->getType()->isFloatingPointTy()) {
+        return mark_float(*operation, operation->operand_values());
+      }
+    }
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) mark_function(*call);
+  }
+
+ private:
+  void mark_division(llvm::BinaryOperator& division) {
+    llvm::Value* divisor = division.getOperand(1);
+    auto* constant = llvm::dyn_cast<llvm::ConstantInt>(divisor);
+    if (constant && !constant->isZero()) return;
+    llvm::IRBuilder<> builder(&division);
+    divisor = builder.CreateFreeze(divisor);
+    division.setOperand(1, divisor);
+    emit(builder, SiteKind::kDivision, builder.CreateIsNull(divisor), division.getOperand(0),
+         divisor);
+  }
+
+  // The front end cuts amounts to the width, as Metal's hardware does: the amount as written is
+  // what goes into that.
+  void mark_shift(llvm::BinaryOperator& shift) {
+    llvm::Value* amount = shift.getOperand(1);
+    unsigned bits = shift.getType()->getIntegerBitWidth();
+    auto* cut = llvm::dyn_cast<llvm::BinaryOperator>(amount);
+    if (cut && cut->getOpcode() == llvm::Instruction::And) {
+      auto* mask = llvm::dyn_cast<llvm::ConstantInt>(cut->getOperand(1));
+      if (mask && mask->equalsInt(bits - 1)) amount = cut->getOperand(0);
+    }
+    if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(amount)) {
+      if (known->getValue().ult(bits)) return;
+    }
+    llvm::IRBuilder<> builder(&shift);
+    llvm::Value* limit = llvm::ConstantInt::get(amount->getType(), bits);
+    emit(builder, SiteKind::kShift, builder.CreateICmpUGE(amount, limit),
+         builder.CreateSExt(amount, builder.getInt64Ty()), builder.getInt64(bits));
+  }
+
+  // Functions of the library, as the user calls them.
+  void mark_function(llvm::CallInst& call) {
+    const llvm::Function* callee = call.getCalledFunction();
+    if (!callee || !call.getType()->isFloatingPointTy() || call.arg_empty()) return;
+    if (is_standard_library(*call.getFunction())) return;
+    if (!callee->isIntrinsic() && !is_standard_library(*callee)) return;
+    if (!llvm::all_of(call.args(), [](const llvm::Use& use) {
+          return use->getType()->isFloatingPointTy() || use->getType()->isIntegerTy();
+        })) {
+      return;
+    }
+    mark_float(call, {call.arg_begin(), call.arg_end()});
+  }
+
+  void mark_float(llvm::Instruction& operation, const std::vector<llvm::Value*>& operands) {
+    llvm::IRBuilder<> builder(operation.getNextNode());
+    builder.SetCurrentDebugLocation(operation.getDebugLoc());
+    llvm::Value* is_wrong = is_not_finite(builder, &operation);
+    bool has_float = false;
+    for (llvm::Value* operand : operands) {
+      if (!operand->getType()->isFloatingPointTy()) continue;
+      has_float = true;
+      is_wrong = builder.CreateAnd(is_wrong, builder.CreateNot(is_not_finite(builder, operand)));
+    }
+    if (!has_float) return;
+    emit(builder, SiteKind::kNotFinite, is_wrong, to_bits(builder, &operation),
+         builder.getInt64(0));
+  }
+  template <typename Range>
+  void mark_float(llvm::Instruction& operation, const Range& operands) {
+    mark_float(operation, std::vector<llvm::Value*>(operands.begin(), operands.end()));
+  }
+
+  void emit(llvm::IRBuilder<>& builder, SiteKind kind, llvm::Value* is_wrong, llvm::Value* first,
+            llvm::Value* second) {
+    auto widen = [&](llvm::Value* value) {
+      return builder.CreateZExtOrTrunc(value, builder.getInt64Ty());
+    };
+    builder.CreateCall(check_, {builder.getInt32(static_cast<uint32_t>(kind)), is_wrong,
+                                widen(first), widen(second)});
+  }
+
+  llvm::FunctionCallee check_;
+};
+
+}  // namespace
+
+Result<void> mark_arithmetic(KernelBuild& build) {
+  std::vector<llvm::Instruction*> instructions;
+  for (llvm::Function& function : build.module) {
+    if (function.isDeclaration() || !is_watched(function)) continue;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      instructions.push_back(&instruction);
+    }
+  }
+  Marker marker(build.module);
+  for (llvm::Instruction* instruction : instructions) marker.mark(*instruction);
+  return {};
+}
+
+}  // namespace assay::codegen

@@ -1,0 +1,19 @@
+// What the code of checked kernels calls: hands over to the GroupChecker of its group.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/checks.h"
+
+namespace assay::device::cpu {
+
+// The arguments are those of kernel::LaneAccess and kernel::LaneEvent.
+uint32_t check_access(const kernel::GroupContext* context, uint32_t site, uint32_t mask,
+                      uint32_t first_thread, uint64_t address, int64_t stride,
+                      const uint64_t* addresses, const uint64_t* values, uint64_t object);
+void check_condition(const kernel::GroupContext* context, uint32_t site, uint32_t mask,
+                     uint32_t first_thread, const uint64_t* values);
+void check_barrier(const kernel::GroupContext* context, uint32_t site, uint32_t mask,
+                   uint32_t first_thread);
+
+}  // namespace assay::device::cpu

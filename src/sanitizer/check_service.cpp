@@ -1,0 +1,112 @@
+// See check_service.h.
+#include "sanitizer/check_service.h"
+
+#include <cstring>
+
+#include "sanitizer/checks/initialised.h"
+#include "sanitizer/checks/outputs.h"
+#include "sanitizer/explain.h"
+
+namespace assay::sanitizer {
+
+// A launch and the lock that keeps others out until it is over.
+class CheckService::Turn final : public device::LaunchChecks {
+ public:
+  Turn(CheckService& service, const kernel::CommandDescription& command,
+       const kernel::CheckTable& table)
+      : lock_(service.launches_),
+        checker_(command, table,
+                 {.checks = service.options_.checks,
+                  .schedule_seed = service.options_.schedule_seed,
+                  .state_of = [&](const auto& binding) { return service.state_of(binding); }},
+                 [&service](const LaunchChecker& launch) { service.finish(launch); }) {}
+
+  kernel::GroupChecker& group_checker() override { return checker_.group_checker(); }
+  uint64_t group_at(uint64_t index) const override { return checker_.group_at(index); }
+  void finish() override { checker_.finish(); }
+
+ private:
+  const std::lock_guard<std::mutex> lock_;
+  LaunchChecker checker_;
+};
+
+std::shared_ptr<CheckService> CheckService::attach(device::Device& device,
+                                                   const CheckOptions& options, Found found) {
+  auto service = std::make_shared<CheckService>(options, std::move(found));
+  device.set_checks(service, kMemoryPattern);
+  device.add_observer(service);
+  return service;
+}
+
+std::unique_ptr<device::LaunchChecks> CheckService::begin(const kernel::CommandDescription& command,
+                                                          const kernel::CheckTable& table) {
+  return std::make_unique<Turn>(*this, command, table);
+}
+
+// Memory that is seen for the first time has values where it no longer holds the pattern.
+MemoryState* CheckService::state_of(const kernel::BindingDescription& binding) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<MemoryState>& state = buffers_[binding.buffer_id];
+  if (!state) {
+    state = std::make_unique<MemoryState>();
+    state->initialised.resize(binding.buffer.size());
+    find_initialised(binding.buffer.data(), state->initialised);
+  }
+  return state.get();
+}
+
+void CheckService::finish(const LaunchChecker& launch) {
+  uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = ++command_count_;
+  }
+  std::vector<Finding> findings = explain(launch);
+  if (options_.checks.has(Check::kUnwritten)) {
+    for (Finding& finding : find_unwritten(launch)) findings.push_back(std::move(finding));
+  }
+  for (Finding& finding : findings) {
+    finding.command = number;
+    found_(std::move(finding));
+  }
+}
+
+void CheckService::on_free(const kernel::BufferDescription& buffer) {
+  const std::lock_guard lock(mutex_);
+  buffers_.erase(buffer.id);
+}
+
+// `source`: what the bytes were copied from; null when they have values now.
+void CheckService::mark_written(const kernel::BindingDescription& binding, const uint8_t* source) {
+  MemoryState* state = state_of(binding);
+  uint8_t* target = &state->initialised[binding.offset];
+  if (source != nullptr) {
+    std::memmove(target, source, binding.bytes);
+  } else {
+    std::memset(target, 1, binding.bytes);
+  }
+}
+
+void CheckService::on_command_end(const kernel::CommandDescription& command,
+                                  const kernel::DispatchTimes& /*times*/,
+                                  std::string_view /*error*/) {
+  const bool is_copy = command.kind == kernel::CommandKind::kCopy;
+  if (!is_copy && command.kind != kernel::CommandKind::kFill &&
+      command.kind != kernel::CommandKind::kMatrixProduct) {
+    return;
+  }
+  const std::lock_guard turn(launches_);
+  const uint8_t* source = nullptr;
+  if (is_copy) {
+    const kernel::BindingDescription& from = command.bindings.front();
+    source = &state_of(from)->initialised[from.offset];
+  }
+  for (const kernel::BindingDescription& binding : command.bindings) {
+    if (binding.access != kernel::Access::kWrite && binding.access != kernel::Access::kReadWrite) {
+      continue;
+    }
+    if (binding.bytes != 0) mark_written(binding, source);
+  }
+}
+
+}  // namespace assay::sanitizer

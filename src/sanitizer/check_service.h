@@ -1,0 +1,60 @@
+// Checks everything that runs on a device: knows its buffers from their allocation on, takes part
+// in the launches of checked kernels and hands on what it finds.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+
+#include "device/device.h"
+#include "device/launch_checks.h"
+#include "sanitizer/finding.h"
+#include "sanitizer/launch_checker.h"
+#include "sanitizer/memory_state.h"
+#include "sanitizer/rules.h"
+
+namespace assay::sanitizer {
+
+struct CheckOptions {
+  CheckSet checks = CheckSet::all();
+  // Order in which threadgroups run; 0 for the usual one.
+  uint64_t schedule_seed = 0;
+};
+
+// Thread-safe. Launches of different queues wait for one another: checks keep one state per buffer.
+class CheckService final : public device::CheckService, public device::Observer {
+ public:
+  // Called for every finding, by one thread at a time; `found` must not use the device.
+  using Found = std::function<void(Finding)>;
+
+  CheckService(const CheckOptions& options, Found found)
+      : options_(options), found_(std::move(found)) {}
+
+  // Makes `device` report to a new service. Before the device is used.
+  static std::shared_ptr<CheckService> attach(device::Device& device, const CheckOptions& options,
+                                              Found found);
+
+  std::unique_ptr<device::LaunchChecks> begin(const kernel::CommandDescription& command,
+                                              const kernel::CheckTable& table) override;
+
+  void on_free(const kernel::BufferDescription& buffer) override;
+  // Copies and fills give memory values, as do matrix products.
+  void on_command_end(const kernel::CommandDescription& command, const kernel::DispatchTimes& times,
+                      std::string_view error) override;
+
+ private:
+  class Turn;
+
+  MemoryState* state_of(const kernel::BindingDescription& binding);
+  void finish(const LaunchChecker& launch);
+  void mark_written(const kernel::BindingDescription& binding, const uint8_t* source);
+
+  const CheckOptions options_;
+  const Found found_;
+  std::mutex launches_;  // held from begin() to the end of the launch
+  std::mutex mutex_;     // guards what follows
+  std::map<uint64_t, std::unique_ptr<MemoryState>> buffers_;
+  uint64_t command_count_ = 0;
+};
+
+}  // namespace assay::sanitizer

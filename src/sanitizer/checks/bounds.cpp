@@ -1,0 +1,91 @@
+// See bounds.h.
+#include "sanitizer/checks/bounds.h"
+
+namespace assay::sanitizer {
+namespace {
+
+// A threadgroup variable is a part of the arena; the access says where it begins.
+MemoryObject object_for(const LaunchState& state, const kernel::LaneAccess& access, int index) {
+  MemoryObject object = state.objects[index];
+  if (index != ObjectTable::kVariables) return object;
+  object.begin = object.start = access.object;
+  object.end = access.object + state.site(access.site).object_bytes;
+  return object;
+}
+
+void report_outside(LaunchState& state, const kernel::LaneAccess& access, uint32_t lane, int index,
+                    uint64_t start) {
+  const bool writes = is_write(state.site(access.site).kind);
+  RawFinding* finding = nullptr;
+  const RawRule rule = writes ? RawRule::kWriteOutside : RawRule::kReadOutside;
+  if (!state.report(rule, access.site, access.first_thread + lane, finding)) return;
+  finding->object = index;
+  finding->offset = static_cast<int64_t>(access.lane_address(lane) - start);
+}
+
+ResolvedAccess find_by_address(LaunchState& state, const kernel::LaneAccess& access) {
+  const kernel::CheckSite& site = state.site(access.site);
+  ResolvedAccess resolved{ObjectTable::kNone, access.mask};
+  bool is_first = true;
+  for_each_lane(access.mask, [&](uint32_t lane) {
+    const int found = state.objects.find(access.lane_address(lane), site.bytes);
+    if (found == ObjectTable::kNone && site.memory == kernel::SiteMemory::kSeveral) {
+      resolved.inside &= ~(1U << lane);
+      if (state.checks.has(Check::kBounds)) report_outside(state, access, lane, found, 0);
+      return;
+    }
+    resolved.object = is_first || resolved.object == found ? found : ObjectTable::kNone;
+    is_first = false;
+  });
+  return resolved;
+}
+
+}  // namespace
+
+ResolvedAccess check_bounds(LaunchState& state, const kernel::LaneAccess& access) {
+  const kernel::CheckSite& site = state.site(access.site);
+  const int index = ObjectTable::object_of(site);
+  if (index == ObjectTable::kNone) return find_by_address(state, access);
+  const MemoryObject object = object_for(state, access, index);
+  ResolvedAccess resolved{index, access.mask};
+  if (access.addresses == nullptr && access.stride >= 0) {
+    // The first and the last lane say it all.
+    const auto low = static_cast<uint32_t>(__builtin_ctz(access.mask));
+    const auto high = 31 - static_cast<uint32_t>(__builtin_clz(access.mask));
+    if (object.holds(access.lane_address(low), site.bytes) &&
+        object.holds(access.lane_address(high), site.bytes)) {
+      return resolved;
+    }
+  }
+  for_each_lane(access.mask, [&](uint32_t lane) {
+    if (object.holds(access.lane_address(lane), site.bytes)) return;
+    resolved.inside &= ~(1U << lane);
+    if (state.checks.has(Check::kBounds)) {
+      report_outside(state, access, lane, index, object.start);
+    }
+  });
+  return resolved;
+}
+
+void check_alignment(LaunchState& state, const kernel::LaneAccess& access, uint32_t lanes) {
+  const uint64_t wrong = state.site(access.site).alignment - 1;
+  if (access.addresses == nullptr && (access.address & wrong) == 0 &&
+      (static_cast<uint64_t>(access.stride) & wrong) == 0) {
+    return;
+  }
+  for_each_lane(lanes, [&](uint32_t lane) {
+    const uint64_t address = access.lane_address(lane);
+    if ((address & wrong) == 0) return;
+    RawFinding* finding = nullptr;
+    if (!state.report(RawRule::kMisaligned, access.site, access.first_thread + lane, finding)) {
+      return;
+    }
+    finding->object = ObjectTable::object_of(state.site(access.site));
+    finding->offset = finding->object == ObjectTable::kNone
+                          ? 0
+                          : static_cast<int64_t>(address - state.objects[finding->object].start);
+    finding->values[0] = address;
+  });
+}
+
+}  // namespace assay::sanitizer

@@ -1,0 +1,95 @@
+// See initialised.h.
+#include "sanitizer/checks/initialised.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace assay::sanitizer {
+namespace {
+
+// The pattern begins anew every eight bytes from the start of the memory.
+uint8_t pattern_byte(uint64_t offset) {
+  return static_cast<uint8_t>(kMemoryPattern >> (offset % sizeof(kMemoryPattern) * 8));
+}
+
+bool holds_pattern(const std::byte* memory, uint64_t offset, uint64_t bytes) {
+  for (uint64_t i = offset; i < offset + bytes; ++i) {
+    if (std::to_integer<uint8_t>(memory[i]) != pattern_byte(i)) return false;
+  }
+  return true;
+}
+
+// The host may have written the memory since it was last looked at.
+bool is_written_by_host(const MemoryObject& object, uint64_t offset, uint64_t bytes) {
+  if (object.is_threadgroup) return false;
+  const auto* memory = reinterpret_cast<const std::byte*>(object.state_begin);
+  return !holds_pattern(memory, offset, bytes);
+}
+
+bool has_values(const uint8_t* initialised, uint64_t bytes, bool is_block) {
+  if (is_block) return std::memchr(initialised, 1, bytes) != nullptr;
+  return std::memchr(initialised, 0, bytes) == nullptr;
+}
+
+// Lanes from the first on, side by side without gaps, are one range.
+bool is_range(const kernel::LaneAccess& access, uint32_t lanes, uint64_t bytes) {
+  return access.addresses == nullptr && access.stride == static_cast<int64_t>(bytes) &&
+         (lanes & (lanes + 1)) == 0;
+}
+
+}  // namespace
+
+void find_initialised(const std::byte* memory, std::vector<uint8_t>& initialised) {
+  constexpr uint64_t kWord = sizeof(kMemoryPattern);
+  const uint64_t bytes = initialised.size();
+  for (uint64_t at = 0; at < bytes; at += kWord) {
+    const uint64_t length = std::min(kWord, bytes - at);
+    const bool is_untouched = holds_pattern(memory, at, length);
+    // Within a word that somebody wrote, bytes count as theirs: the value may contain the
+    // pattern's.
+    std::memset(&initialised[at], is_untouched ? 0 : 1, length);
+    if (is_untouched || length < kWord) continue;
+    // But halves of a word are often different elements.
+    for (uint64_t half = 0; half < kWord; half += kWord / 2) {
+      if (holds_pattern(memory, at + half, kWord / 2))
+        std::memset(&initialised[at + half], 0, kWord / 2);
+    }
+  }
+}
+
+void check_initialised(LaunchState& state, const kernel::LaneAccess& access, int index,
+                       uint32_t lanes, bool reports) {
+  const MemoryObject& object = state.objects[index];
+  if (object.state == nullptr || lanes == 0) return;
+  const kernel::CheckSite& site = state.site(access.site);
+  uint8_t* initialised = object.state->initialised.data();
+  const bool writes = is_write(site.kind);
+  const bool reads = !writes || site.kind == kernel::SiteKind::kAtomicUpdate;
+  const bool is_block = site.kind == kernel::SiteKind::kBlockLoad;
+  if (is_range(access, lanes, site.bytes)) {
+    uint8_t* first = initialised + (access.address - object.state_begin);
+    const auto count = static_cast<uint64_t>(__builtin_popcount(lanes));
+    const bool is_fine = !reads || has_values(first, count * site.bytes, false);
+    if (is_fine) {
+      if (writes) std::memset(first, 1, count * site.bytes);
+      return;
+    }
+  }
+  for_each_lane(lanes, [&](uint32_t lane) {
+    const uint64_t offset = access.lane_address(lane) - object.state_begin;
+    uint8_t* bytes = initialised + offset;
+    if (reads && !has_values(bytes, site.bytes, is_block) &&
+        !is_written_by_host(object, offset, site.bytes)) {
+      RawFinding* finding = nullptr;
+      if (reports &&
+          state.report(RawRule::kUninitialised, access.site, access.first_thread + lane, finding)) {
+        finding->object = index;
+        const uint64_t start = index == ObjectTable::kVariables ? access.object : object.start;
+        finding->offset = static_cast<int64_t>(access.lane_address(lane) - start);
+      }
+    }
+    if (writes) std::memset(bytes, 1, site.bytes);
+  });
+}
+
+}  // namespace assay::sanitizer

@@ -1,0 +1,179 @@
+// See races.h.
+#include "sanitizer/checks/races.h"
+
+#include <cstring>
+
+namespace assay::sanitizer {
+namespace {
+
+constexpr uint8_t kMaxReleases = 15;
+constexpr uint16_t kUnknownSite = UINT16_MAX;
+
+uint16_t short_site(uint32_t site) {
+  return site < kUnknownSite ? static_cast<uint16_t>(site) : kUnknownSite;
+}
+
+bool is_same_thread(uint64_t a, uint64_t b) {
+  return CellWord::group(a) == CellWord::group(b) && CellWord::thread(a) == CellWord::thread(b);
+}
+
+}  // namespace
+
+void RaceCheck::begin_launch(uint64_t group_count) { releases_.assign(group_count, 0); }
+
+void RaceCheck::begin_group() {
+  has_fenced_ = false;
+  has_acquired_ = false;
+}
+
+// A threadgroup publishes what it wrote by an atomic behind a fence; whoever did an atomic may have
+// seen it.
+void RaceCheck::note_atomic(LaunchState& state, const kernel::CheckSite& site) {
+  has_acquired_ = true;
+  if (!has_fenced_ || !is_write(site.kind)) return;
+  uint8_t& releases = releases_[state.group];
+  if (releases < kMaxReleases) ++releases;
+}
+
+void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
+  const kernel::CheckSite& site = state.site(event.site);
+  if (site.kind == kernel::SiteKind::kFence || site.orders_device) has_fenced_ = true;
+  if (site.kind == kernel::SiteKind::kFence) return;
+  const bool is_group = site.kind == kernel::SiteKind::kThreadgroupBarrier;
+  for_each_lane(event.mask, [&](uint32_t lane) {
+    ThreadClock& clock = state.clocks[event.first_thread + lane];
+    for (int memory : {0, 1}) {
+      if (memory == 0 ? !site.orders_device : !site.orders_threadgroup) continue;
+      if (is_group) {
+        ++clock.epoch[memory];
+      } else {
+        ++clock.sub_epoch[memory];
+      }
+    }
+  });
+}
+
+bool RaceCheck::is_ordered(uint64_t before, const Self& self) const {
+  if (CellWord::group(before) == CellWord::group(self.word)) {
+    const uint32_t other = CellWord::thread(before);
+    const uint32_t me = CellWord::thread(self.word);
+    if (other == me || CellWord::epoch(before) != CellWord::epoch(self.word)) return true;
+    const bool is_same_simdgroup = other / kernel::kSimdgroupWidth == me / kernel::kSimdgroupWidth;
+    return is_same_simdgroup && CellWord::sub_epoch(before) != CellWord::sub_epoch(self.word);
+  }
+  const uint64_t other_group = CellWord::group(before);
+  if (!has_acquired_ || other_group >= releases_.size()) return false;
+  return releases_[other_group] > CellWord::releases(before) ||
+         releases_[other_group] == kMaxReleases;
+}
+
+void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
+                       uint64_t other, uint16_t other_site, bool other_is_write) const {
+  const kernel::CheckSite& site = state.site(access.site);
+  bool is_same_value = false;
+  const bool is_plain_store = site.kind == kernel::SiteKind::kStore && site.bytes <= 8;
+  if (is_plain_store && other_is_write && (other & CellWord::kAtomic) == 0) {
+    const uint64_t value = access.values == nullptr ? 0 : access.values[place.lane];
+    is_same_value =
+        std::memcmp(reinterpret_cast<const void*>(place.address), &value, site.bytes) == 0;
+  }
+  RawFinding* finding = nullptr;
+  const RawRule rule = is_same_value ? RawRule::kRaceSameValue : RawRule::kRace;
+  if (!state.report(rule, access.site, access.first_thread + place.lane, finding)) return;
+  finding->object = place.index;
+  const uint64_t start =
+      place.index == ObjectTable::kVariables ? access.object : place.object.start;
+  finding->offset = static_cast<int64_t>(place.address - start);
+  finding->other_site = other_site == kUnknownSite ? kNoSite : other_site;
+  finding->other_is_write = other_is_write;
+  const bool is_known = !is_same_thread(
+      other, CellWord::make(0, state.group, access.first_thread + place.lane, 0, 0, 0));
+  if (is_known) {
+    finding->other_thread = {.group = CellWord::group(other), .thread = CellWord::thread(other)};
+  }
+}
+
+void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
+                     const Self& self) {
+  const bool atomic = is_atomic(state.site(access.site).kind);
+  RaceCell& cell = place.cell;
+  const bool has_write = CellWord::generation(cell.write) == self.generation;
+  if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
+      !is_ordered(cell.write, self)) {
+    report(state, access, place, cell.write, place.sites.write, true);
+  }
+  const uint64_t mine = self.word | (atomic ? CellWord::kAtomic : 0);
+  const bool has_read = CellWord::generation(cell.read) == self.generation;
+  if (!has_read || is_same_thread(cell.read, mine) || is_ordered(cell.read, self)) {
+    // Who reads alone, or first behind a barrier. Readers of other threadgroups stay noted.
+    const bool stays_shared = has_read && is_same_thread(cell.read, mine) &&
+                              CellWord::epoch(cell.read) == CellWord::epoch(mine);
+    uint64_t flags = has_read ? cell.read & CellWord::kForeign : 0;
+    if (stays_shared) flags |= cell.read & CellWord::kShared;
+    cell.read = mine | flags;
+    place.sites.read = short_site(access.site);
+    return;
+  }
+  cell.read |= CellWord::kShared;
+  if (!atomic) cell.read &= ~CellWord::kAtomic;
+  if (CellWord::group(cell.read) != CellWord::group(mine)) cell.read |= CellWord::kForeign;
+}
+
+void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
+                      const Self& self) {
+  const bool atomic = is_atomic(state.site(access.site).kind);
+  RaceCell& cell = place.cell;
+  const bool has_write = CellWord::generation(cell.write) == self.generation;
+  const bool has_read = CellWord::generation(cell.read) == self.generation;
+  bool is_reported = false;
+  if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
+      !is_ordered(cell.write, self)) {
+    report(state, access, place, cell.write, place.sites.write, true);
+    is_reported = true;
+  }
+  if (!is_reported && has_read && !(atomic && (cell.read & CellWord::kAtomic) != 0)) {
+    const bool is_mine = is_same_thread(cell.read, self.word);
+    const bool others_read = (cell.read & CellWord::kShared) != 0 && is_mine &&
+                             CellWord::epoch(cell.read) == CellWord::epoch(self.word) &&
+                             CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.word);
+    const bool others_elsewhere = (cell.read & CellWord::kForeign) != 0 && !has_acquired_;
+    if (others_read || others_elsewhere || !is_ordered(cell.read, self)) {
+      report(state, access, place, cell.read, place.sites.read, false);
+    }
+  }
+  cell.write = self.word | (atomic ? CellWord::kAtomic : 0);
+  place.sites.write = short_site(access.site);
+}
+
+void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, int index,
+                          uint32_t lanes) {
+  const MemoryObject& object = state.objects[index];
+  const kernel::CheckSite& site = state.site(access.site);
+  if (is_atomic(site.kind) && !object.is_threadgroup) note_atomic(state, site);
+  if (!object.tracks_races) return;
+  RaceCells& races = object.state->races;
+  const uint32_t shift = races.granule_shift();
+  const int memory = object.is_threadgroup ? 1 : 0;
+  const bool writes = is_write(site.kind);
+  const uint32_t releases = object.is_threadgroup ? 0 : releases_[state.group];
+  for_each_lane(lanes, [&](uint32_t lane) {
+    const uint32_t thread = access.first_thread + lane;
+    const ThreadClock& clock = state.clocks[thread];
+    const Self self{CellWord::make(races.generation(), state.group, thread, clock.epoch[memory],
+                                   clock.sub_epoch[memory], releases),
+                    races.generation()};
+    const uint64_t address = access.lane_address(lane);
+    const uint64_t offset = address - object.state_begin;
+    const uint64_t last = (offset + site.bytes - 1) >> shift;
+    for (uint64_t at = offset >> shift; at <= last; ++at) {
+      const Place place{races.cells()[at], races.sites()[at], object, index, address, lane};
+      if (writes) {
+        write(state, access, place, self);
+      } else {
+        read(state, access, place, self);
+      }
+    }
+  });
+}
+
+}  // namespace assay::sanitizer

@@ -1,0 +1,50 @@
+// Two threads may use the same element unordered only if neither writes it, or both are atomic.
+#pragma once
+
+#include <vector>
+
+#include "sanitizer/launch_state.h"
+
+namespace assay::sanitizer {
+
+// Follows the order that barriers, fences and atomics make. Used by one host thread.
+class RaceCheck {
+ public:
+  void begin_launch(uint64_t group_count);
+  void begin_group();
+
+  void on_access(LaunchState& state, const kernel::LaneAccess& access, int object, uint32_t lanes);
+  void on_barrier(LaunchState& state, const kernel::LaneEvent& event);
+
+ private:
+  struct Place {
+    RaceCell& cell;
+    CellSites& sites;
+    const MemoryObject& object;
+    int index;
+    uint64_t address;
+    uint32_t lane;
+  };
+  struct Self {
+    uint64_t word;  // CellWord of this access without flags
+    uint64_t generation;
+  };
+
+  bool is_ordered(uint64_t before, const Self& self) const;
+  void read(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
+            const Self& self);
+  void write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
+             const Self& self);
+  void report(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
+              uint64_t other, uint16_t other_site, bool other_is_write) const;
+  void note_atomic(LaunchState& state, const kernel::CheckSite& site);
+
+  // Per threadgroup: how often it published its results (a fence or device barrier, then an
+  // atomic).
+  std::vector<uint8_t> releases_;
+  // Of the threadgroup that runs.
+  bool has_fenced_ = false;
+  bool has_acquired_ = false;
+};
+
+}  // namespace assay::sanitizer

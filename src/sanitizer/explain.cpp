@@ -1,0 +1,349 @@
+// See explain.h.
+#include "sanitizer/explain.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "sanitizer/rules.h"
+#include "sanitizer/source_text.h"
+
+namespace assay::sanitizer {
+namespace {
+
+using kernel::CheckSite;
+using kernel::SiteMemory;
+
+std::string thread_text(const ThreadPlace& thread) {
+  return fmt::format("thread ({})", fmt::join(thread.thread, ", "));
+}
+
+// "of the same threadgroup", "of threadgroup (1, 0, 0)".
+std::string relative_thread(const ThreadPlace& other, const ThreadPlace& self) {
+  const bool is_same = std::ranges::equal(other.threadgroup, self.threadgroup);
+  return fmt::format("{} of {}", thread_text(other),
+                     is_same ? std::string("the same threadgroup")
+                             : fmt::format("threadgroup ({})", fmt::join(other.threadgroup, ", ")));
+}
+
+class Explainer {
+ public:
+  explicit Explainer(const LaunchChecker& launch)
+      : launch_(launch), command_(launch.command()), sources_(command_.kernel_origin) {}
+
+  Finding explain(const RawFinding& raw) {
+    const CheckSite& site = this->site(raw.site);
+    Finding finding;
+    finding.kernel = command_.kernel->name;
+    finding.label = std::string(command_.label);
+    finding.call_site = std::string(command_.origin);
+    finding.occurrences = raw.count;
+    finding.place = sources_.place(site.place);
+    if (raw.thread.thread != kNoThread) finding.thread = thread_place(raw.thread, command_.size);
+    describe(raw, site, finding);
+    for (const kernel::SitePlace& caller : site.callers) {
+      finding.related.push_back({"called from here", sources_.place(caller)});
+    }
+    const Rule* rule = find_rule(finding.rule);
+    finding.severity = rule->severity;
+    return finding;
+  }
+
+ private:
+  const CheckSite& site(uint32_t number) const { return launch_.state().site(number); }
+
+  void describe(const RawFinding& raw, const CheckSite& site, Finding& finding) {
+    switch (raw.rule) {
+      case RawRule::kReadOutside:
+      case RawRule::kWriteOutside: return describe_outside(raw, site, finding);
+      case RawRule::kRace:
+      case RawRule::kRaceSameValue: return describe_race(raw, site, finding);
+      case RawRule::kUninitialised: return describe_uninitialised(raw, site, finding);
+      case RawRule::kBarrierDivergence: return describe_divergence(raw, finding);
+      case RawRule::kMisaligned: return describe_misaligned(raw, site, finding);
+      case RawRule::kDivision:
+        finding.rule = "division-by-zero";
+        finding.message = fmt::format("divides {} by zero", static_cast<int64_t>(raw.values[0]));
+        finding.fix = "test the divisor before the division";
+        return;
+      case RawRule::kShift:
+        finding.rule = "shift-out-of-range";
+        finding.message = fmt::format("shifts a number of {} bits by {}", raw.values[1],
+                                      static_cast<int64_t>(raw.values[0]));
+        finding.fix = fmt::format("shift by 0 to {}", raw.values[1] - 1);
+        return;
+      case RawRule::kIndexWrap:
+        finding.rule = "index-wrap";
+        finding.message = fmt::format("the index does not fit {} and wrapped around to {}",
+                                      site.type, static_cast<int64_t>(raw.values[0]));
+        finding.memory = memory_place(raw, site);
+        finding.memory->offset = 0;
+        finding.fix = "compute it in 64 bits: cast an operand to size_t or long first";
+        return;
+      case RawRule::kNotFinite: return describe_not_finite(raw, finding);
+    }
+  }
+
+  // The object of an access, with everything that is known about it.
+  MemoryPlace memory_place(const RawFinding& raw, const CheckSite& site) {
+    MemoryPlace place;
+    place.bytes = site.bytes;
+    place.offset = raw.offset;
+    place.name = site.object;
+    place.object_bytes = site.object_bytes;
+    place.element_bytes = site.bytes <= 8 ? site.bytes : 0;
+    if (site.memory == SiteMemory::kThread) {
+      place.space = "thread";
+      if (place.name.empty()) place.name = sources_.name_at(site.place);
+      return place;
+    }
+    if (site.memory == SiteMemory::kThreadgroupVariable) {
+      place.space = "threadgroup";
+      place.name = sources_.name_at(site.declared);
+      return place;
+    }
+    if (raw.object < 0) {
+      place.space = "device";
+      return place;
+    }
+    const MemoryObject& object = launch_.state().objects[raw.object];
+    place.space = object.is_threadgroup ? "threadgroup" : "device";
+    place.object_bytes = object.end - object.begin;
+    describe_argument(raw.object, place);
+    if (object.array != nullptr) describe_array(*object.array, place);
+    return place;
+  }
+
+  void describe_argument(int object, MemoryPlace& place) const {
+    const bool is_group = object >= ObjectTable::kThreadgroupBase;
+    const auto slot =
+        static_cast<uint32_t>(is_group ? object - ObjectTable::kThreadgroupBase : object);
+    for (const kernel::Argument& argument : command_.kernel->arguments) {
+      const auto kind =
+          is_group ? kernel::ArgumentKind::kThreadgroupMemory : kernel::ArgumentKind::kBuffer;
+      if (argument.kind != kind || argument.slot != slot) continue;
+      place.name = argument.name;
+      if (argument.element_bytes != 0) place.element_bytes = argument.element_bytes;
+      if (argument.address_space == kernel::AddressSpace::kConstant) place.space = "constant";
+    }
+  }
+
+  static void describe_array(const kernel::ArrayDescription& array, MemoryPlace& place) {
+    place.array = array.name;
+    place.type = array.dtype;
+    place.shape = array.shape;
+    place.strides = array.strides;
+    if (const uint64_t bytes = dtype_bytes(array.dtype); bytes != 0) place.element_bytes = bytes;
+  }
+
+  // "'input', which has 12 elements (float32[3, 4])".
+  static std::string object_text(const MemoryPlace& place) {
+    if (place.name.empty() && place.object_bytes == 0) return "memory that is not bound";
+    const std::string name = place.name.empty() ? fmt::format("an array in {} memory", place.space)
+                                                : fmt::format("'{}'", place.name);
+    const uint64_t element = std::max<uint64_t>(place.element_bytes, 1);
+    const uint64_t count = place.object_bytes / element;
+    std::string text =
+        fmt::format("{}, which has {} {}{}", name, count,
+                    place.element_bytes == 0 ? "byte" : "element", count == 1 ? "" : "s");
+    if (!place.type.empty()) {
+      text += fmt::format(" ({}[{}])", place.type, fmt::join(place.shape, ", "));
+    }
+    return text;
+  }
+
+  static std::string element_text(const MemoryPlace& place) {
+    const std::string name =
+        place.name.empty() ? fmt::format("an array in {} memory", place.space) : place.name;
+    return fmt::format("{}[{}]", name, place.index());
+  }
+
+  void describe_outside(const RawFinding& raw, const CheckSite& site, Finding& finding) {
+    const bool writes = raw.rule == RawRule::kWriteOutside;
+    finding.rule = writes ? "bounds-write" : "bounds-read";
+    MemoryPlace place = memory_place(raw, site);
+    const int64_t index = place.index();
+    finding.message =
+        fmt::format("{} {} {} of {}", writes ? "writes" : "reads",
+                    place.element_bytes == 0 ? "byte" : "element", index, object_text(place));
+    constexpr int64_t kHalfRange = int64_t{1} << 31;
+    const int64_t wrapped = index - 2 * kHalfRange;
+    if (index >= kHalfRange && wrapped < 0 && wrapped > -kHalfRange) {
+      finding.message += fmt::format("; the index is {} in 32 bits without a sign", wrapped);
+      finding.fix = "the unsigned index went below zero: compare before you subtract";
+    } else if (index < 0) {
+      finding.fix = "the index is negative: compare it with 0 before the access";
+    } else {
+      finding.fix = fmt::format("return early, or access only while the index is less than {}",
+                                place.object_bytes / std::max<uint64_t>(place.element_bytes, 1));
+    }
+    finding.memory = std::move(place);
+  }
+
+  void describe_race(const RawFinding& raw, const CheckSite& site, Finding& finding) {
+    MemoryPlace place = memory_place(raw, site);
+    const bool is_group = place.space == "threadgroup";
+    const bool writes = is_write(site.kind);
+    const CheckSite* other = raw.other_site == kNoSite ? nullptr : &this->site(raw.other_site);
+    std::string whom = "another thread";
+    std::optional<ThreadPlace> other_thread;
+    bool is_foreign = !is_group;
+    if (raw.other_thread.thread != kNoThread) {
+      other_thread = thread_place(raw.other_thread, command_.size);
+      whom = relative_thread(*other_thread, *finding.thread);
+      is_foreign = raw.other_thread.group != raw.thread.group;
+    }
+    const char* verb = writes ? "writes" : "reads";
+    const char* other_verb = raw.other_is_write ? "writes" : "reads";
+    if (raw.rule == RawRule::kRaceSameValue) {
+      finding.rule = "race-same-value";
+      finding.message = fmt::format("writes the same value to {} as {}", element_text(place), whom);
+      finding.fix = "let one thread write it, or suppress this if it is meant";
+    } else {
+      const bool is_update = site.is_update || (other != nullptr && other->is_update);
+      finding.rule = is_update ? "race-update" : is_group ? "race-threadgroup" : "race-device";
+      const std::string verb_text = site.is_update ? "updates" : verb;
+      finding.message =
+          fmt::format("{} {} while {} {} it", verb_text, element_text(place), whom, other_verb);
+      finding.fix = race_fix(raw, site, other, is_group, is_foreign);
+    }
+    if (other != nullptr) {
+      finding.related.push_back({fmt::format("{} {} it here", whom, other_verb),
+                                 sources_.place(other->place), other_thread});
+    }
+    finding.memory = std::move(place);
+  }
+
+  static std::string race_fix(const RawFinding& raw, const CheckSite& site, const CheckSite* other,
+                              bool is_group, bool is_foreign) {
+    const bool is_mixed = other != nullptr && is_atomic(site.kind) != is_atomic(other->kind);
+    if (is_mixed) return "use atomic functions for both accesses, or put a barrier between them";
+    if (site.is_update || (other != nullptr && other->is_update)) {
+      return "use atomic_fetch_add_explicit or a relative of it (atomic_outputs=True in "
+             "metal_kernel)";
+    }
+    (void)raw;
+    if (is_group) {
+      return "put threadgroup_barrier(mem_flags::mem_threadgroup) between the two accesses";
+    }
+    if (!is_foreign) {
+      return "put threadgroup_barrier(mem_flags::mem_device) between the two accesses";
+    }
+    return "threadgroups run in no order: give each its own elements, use atomics, or use two "
+           "dispatches";
+  }
+
+  void describe_uninitialised(const RawFinding& raw, const CheckSite& site, Finding& finding) {
+    MemoryPlace place = memory_place(raw, site);
+    const bool is_group = place.space == "threadgroup";
+    finding.rule = is_group ? "uninitialised-threadgroup" : "uninitialised-device";
+    finding.message = fmt::format("reads {}, which nobody has written", element_text(place));
+    finding.fix = is_group ? "write every element that is read, then wait at a threadgroup_barrier"
+                           : "give the buffer values first (init_value in metal_kernel)";
+    finding.memory = std::move(place);
+  }
+
+  void describe_divergence(const RawFinding& raw, Finding& finding) {
+    finding.rule = "barrier-divergence";
+    const ThreadPlace other = thread_place(raw.other_thread, command_.size);
+    if (raw.other_site == kNoSite) {
+      finding.message = fmt::format("{} never reaches this barrier, where {} waits",
+                                    thread_text(*finding.thread), thread_text(other));
+    } else {
+      finding.message = fmt::format("{} waits here while {} waits at another barrier",
+                                    thread_text(*finding.thread), thread_text(other));
+      finding.related.push_back({fmt::format("{} waits here", thread_text(other)),
+                                 sources_.place(site(raw.other_site).place), other});
+    }
+    finding.fix =
+        "let all threads of the threadgroup reach it: move it out of the condition or loop, and "
+        "do not return before it";
+  }
+
+  void describe_misaligned(const RawFinding& raw, const CheckSite& site, Finding& finding) {
+    finding.rule = "misaligned-access";
+    MemoryPlace place = memory_place(raw, site);
+    finding.message =
+        fmt::format("{} {} at byte {}, but its type must lie at multiples of {} bytes",
+                    is_write(site.kind) ? "writes" : "reads",
+                    place.name.empty() ? "memory" : fmt::format("'{}'", place.name), raw.offset,
+                    site.alignment);
+    finding.fix = "use a packed type (packed_float4) or load the elements one by one";
+    finding.memory = std::move(place);
+  }
+
+  void describe_not_finite(const RawFinding& raw, Finding& finding) {
+    finding.rule = "not-finite";
+    const CheckSite& store = site(raw.other_site);
+    double value = 0;
+    if (store.type == "float") {
+      float number = 0;
+      std::memcpy(&number, raw.values, sizeof(number));
+      value = number;
+    } else {
+      // Half, bfloat and double: infinity has an empty mantissa.
+      const uint64_t mantissa = store.type == "half"     ? 0x3FF
+                                : store.type == "bfloat" ? 0x7F
+                                                         : (uint64_t{1} << 52) - 1;
+      value = (raw.values[0] & mantissa) != 0 ? NAN : INFINITY;
+    }
+    finding.message =
+        fmt::format("makes {} out of finite numbers", std::isnan(value) ? "NaN" : "infinity");
+    const bool is_same = store.place.line == site(raw.site).place.line;
+    if (!is_same) {
+      finding.related.push_back({"and stores it here", sources_.place(store.place)});
+    }
+    finding.fix = "test the operands (a divisor of 0, a logarithm or root of what is not positive)";
+  }
+
+  const LaunchChecker& launch_;
+  const kernel::CommandDescription& command_;
+  SourceText sources_;
+};
+
+}  // namespace
+
+ThreadPlace thread_place(const RawThread& thread, const kernel::LaunchSize& size) {
+  const kernel::Size3 groups = size.threadgroups_per_grid();
+  const kernel::Size3 grid = size.threads_per_grid();
+  ThreadPlace place;
+  place.threadgroup[0] = static_cast<uint32_t>(thread.group % groups.x);
+  place.threadgroup[1] = static_cast<uint32_t>(thread.group / groups.x % groups.y);
+  place.threadgroup[2] = static_cast<uint32_t>(thread.group / groups.x / groups.y);
+  const uint32_t full[3] = {size.threadgroup.x, size.threadgroup.y, size.threadgroup.z};
+  const uint32_t ends[3] = {grid.x, grid.y, grid.z};
+  uint32_t left = thread.thread;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint64_t begin = uint64_t{place.threadgroup[axis]} * full[axis];
+    // Threadgroups at the grid's edge may be smaller.
+    const auto width = static_cast<uint32_t>(std::min<uint64_t>(full[axis], ends[axis] - begin));
+    place.thread[axis] = axis == 2 ? left : left % width;
+    left /= width;
+    place.grid[axis] = static_cast<uint32_t>(begin) + place.thread[axis];
+  }
+  return place;
+}
+
+uint64_t dtype_bytes(std::string_view dtype) {
+  if (dtype == "bool") return 1;
+  const size_t digits = dtype.find_first_of("0123456789");
+  if (digits == std::string_view::npos) return 0;
+  uint64_t bits = 0;
+  std::from_chars(dtype.data() + digits, dtype.data() + dtype.size(), bits);
+  return bits / 8;
+}
+
+std::vector<Finding> explain(const LaunchChecker& launch) {
+  Explainer explainer(launch);
+  std::vector<Finding> findings;
+  for (const RawFinding& raw : launch.state().findings.entries()) {
+    findings.push_back(explainer.explain(raw));
+  }
+  return findings;
+}
+
+}  // namespace assay::sanitizer

@@ -1,0 +1,212 @@
+// See launch_checker.h.
+#include "sanitizer/launch_checker.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "sanitizer/checks/bounds.h"
+#include "sanitizer/checks/initialised.h"
+
+namespace assay::sanitizer {
+namespace {
+
+void add_use(SlotUse& use, const kernel::CheckSite& site) {
+  use.is_written |= is_write(site.kind);
+  use.smallest_bytes =
+      use.smallest_bytes == 0 ? site.bytes : std::min(use.smallest_bytes, site.bytes);
+}
+
+bool is_access(kernel::SiteKind kind) { return kind <= kernel::SiteKind::kBlockStore; }
+
+// Cells for the smallest access, which must divide all others: sizes that are no powers of two are
+// blocks of bytes.
+uint32_t granule_shift(const SlotUse& use) {
+  const uint64_t bytes = use.smallest_bytes;
+  return std::has_single_bit(bytes)
+             ? static_cast<uint32_t>(std::countr_zero(std::min<uint64_t>(bytes, 8)))
+             : 0;
+}
+
+// A step that visits every group once: any number without a common factor.
+uint64_t make_step(uint64_t seed, uint64_t count) {
+  uint64_t step = seed * 0x9E37'79B9'7F4A'7C15 % count;
+  while (std::gcd(step, count) != 1) step = (step + 1) % count;
+  return step == 0 ? 1 : step;
+}
+
+}  // namespace
+
+std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table) {
+  std::vector<SlotUse> uses(kernel::kMaxBufferSlots + 1);
+  for (const kernel::CheckSite& site : table.sites) {
+    if (!is_access(site.kind)) continue;
+    switch (site.memory) {
+      case kernel::SiteMemory::kBuffer: add_use(uses[site.slot], site); break;
+      case kernel::SiteMemory::kThreadgroupArgument:
+      case kernel::SiteMemory::kThreadgroupVariable: add_use(uses[kThreadgroupUse], site); break;
+      case kernel::SiteMemory::kSeveral:
+      case kernel::SiteMemory::kUnknown:
+        for (SlotUse& use : uses) add_use(use, site);
+        break;
+      default: break;
+    }
+  }
+  return uses;
+}
+
+LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
+                             const kernel::CheckTable& table, const LaunchSetup& setup,
+                             Finish finish)
+    : command_(command), finish_(std::move(finish)), state_(std::make_unique<LaunchState>()) {
+  state_->table = &table;
+  state_->checks = setup.checks;
+  group_count_ = command.size.threadgroups_per_grid().count();
+  if (setup.schedule_seed != 0 && group_count_ > 1) {
+    order_step_ = make_step(setup.schedule_seed, group_count_);
+    order_start_ = setup.schedule_seed % group_count_;
+  }
+  const std::vector<SlotUse> uses = find_slot_uses(table);
+  threadgroup_use_ = uses[kThreadgroupUse];
+  for (const kernel::BindingDescription& binding : command.bindings) {
+    if (binding.kind != kernel::BindingKind::kThreadgroupMemory) add_buffer(binding, uses, setup);
+  }
+  if (setup.checks.has(Check::kRaces)) races_.begin_launch(group_count_);
+  // The arena: static variables first, arguments behind, each on a cache line. Its size is known
+  // when the first group begins, but memory must be there before.
+  constexpr uint64_t kArgumentRoom = 64;
+  uint64_t arena = command.kernel->static_threadgroup_bytes;
+  for (const kernel::BindingDescription& binding : command.bindings) {
+    if (binding.kind == kernel::BindingKind::kThreadgroupMemory)
+      arena += binding.bytes + kArgumentRoom;
+  }
+  threadgroup_memory_.initialised.resize(arena + kArgumentRoom);
+  threadgroup_memory_.races.begin(threadgroup_memory_.initialised.size(),
+                                  granule_shift(threadgroup_use_));
+}
+
+void LaunchChecker::add_buffer(const kernel::BindingDescription& binding,
+                               const std::vector<SlotUse>& uses, const LaunchSetup& setup) {
+  MemoryObject& object = state_->objects[static_cast<int>(binding.slot)];
+  object.start = reinterpret_cast<uint64_t>(binding.data);
+  object.begin = object.start;
+  object.end = object.start + binding.bytes;
+  object.binding = &binding;
+  for (const kernel::ArrayDescription& array : command_.arrays) {
+    if (array.slot != binding.slot) continue;
+    object.array = &array;
+    object.begin = object.start + static_cast<uint64_t>(array.low);
+    object.end = object.start + static_cast<uint64_t>(array.high);
+  }
+  if (binding.kind != kernel::BindingKind::kBuffer) return;
+  object.state = setup.state_of(binding);
+  object.state_begin = reinterpret_cast<uint64_t>(binding.buffer.data());
+  if (object.state == nullptr || !setup.checks.has(Check::kRaces)) return;
+  // One buffer may be bound to several slots, and is written if any of them is.
+  SlotUse use;
+  bool is_first = true;
+  for (const kernel::BindingDescription& other : command_.bindings) {
+    if (other.kind != kernel::BindingKind::kBuffer || other.buffer_id != binding.buffer_id)
+      continue;
+    const SlotUse& slot = uses[other.slot];
+    use.is_written |= slot.is_written;
+    if (slot.smallest_bytes == 0) continue;
+    use.smallest_bytes = use.smallest_bytes == 0
+                             ? slot.smallest_bytes
+                             : std::min(use.smallest_bytes, slot.smallest_bytes);
+    is_first &= other.slot >= binding.slot;
+  }
+  object.tracks_races = use.is_written && use.smallest_bytes != 0;
+  if (object.tracks_races && is_first) {
+    object.state->races.begin(binding.buffer.size(), granule_shift(use));
+  }
+}
+
+// With a seed, an order that neither starts at the first group nor goes on to its neighbour.
+uint64_t LaunchChecker::group_at(uint64_t index) const {
+  return static_cast<uint64_t>(
+      (static_cast<unsigned __int128>(index) * order_step_ + order_start_) % group_count_);
+}
+
+void LaunchChecker::begin_group(const kernel::GroupContext& context) {
+  const uint32_t* position = context.threadgroup_position_in_grid;
+  const uint32_t* groups = context.threadgroups_per_grid;
+  const uint32_t* threads = context.threads_per_threadgroup;
+  state_->group = (uint64_t{position[2]} * groups[1] + position[1]) * groups[0] + position[0];
+  state_->thread_count = threads[0] * threads[1] * threads[2];
+  std::fill_n(state_->clocks.begin(), state_->thread_count, ThreadClock());
+  std::fill(threadgroup_memory_.initialised.begin(), threadgroup_memory_.initialised.end(), 0);
+
+  const auto arena = reinterpret_cast<uint64_t>(context.threadgroup_memory);
+  auto add = [&](int index, uint64_t begin, uint64_t end) {
+    MemoryObject& object = state_->objects[index];
+    object.start = object.begin = begin;
+    object.end = end;
+    object.is_threadgroup = true;
+    object.state = &threadgroup_memory_;
+    object.state_begin = arena;
+    object.tracks_races = state_->checks.has(Check::kRaces) && threadgroup_use_.is_written;
+  };
+  add(ObjectTable::kVariables, arena, arena + command_.kernel->static_threadgroup_bytes);
+  for (const kernel::BindingDescription& binding : command_.bindings) {
+    if (binding.kind != kernel::BindingKind::kThreadgroupMemory) continue;
+    const uint64_t begin = arena + context.threadgroup_offsets[binding.slot];
+    add(ObjectTable::kThreadgroupBase + static_cast<int>(binding.slot), begin,
+        begin + binding.bytes);
+  }
+  if (state_->checks.has(Check::kRaces)) {
+    // Allocates nothing: the size is that of the constructor.
+    threadgroup_memory_.races.begin(threadgroup_memory_.initialised.size(),
+                                    granule_shift(threadgroup_use_));
+    races_.begin_group();
+  }
+  barriers_.begin_group(*state_);
+  arithmetic_.begin_group(*state_);
+  findings_before_group_ = state_->findings.size();
+}
+
+void LaunchChecker::end_group() {
+  if (!state_->checks.has(Check::kBarriers)) return;
+  if (!barriers_.end_group(*state_)) return;
+  state_->findings.remove_from(findings_before_group_, [](const RawFinding& finding) {
+    return finding.rule == RawRule::kRace || finding.rule == RawRule::kRaceSameValue ||
+           finding.rule == RawRule::kUninitialised;
+  });
+}
+
+uint32_t LaunchChecker::on_access(const kernel::LaneAccess& access) {
+  const ResolvedAccess resolved = check_bounds(*state_, access);
+  if (resolved.object != ObjectTable::kNone) {
+    watch(access, resolved.object, resolved.inside);
+    return resolved.inside;
+  }
+  // Lanes in different objects: one by one.
+  const uint64_t bytes = state_->site(access.site).bytes;
+  for_each_lane(resolved.inside, [&](uint32_t lane) {
+    const int object = state_->objects.find(access.lane_address(lane), bytes);
+    if (object != ObjectTable::kNone) watch(access, object, 1U << lane);
+  });
+  return resolved.inside;
+}
+
+void LaunchChecker::watch(const kernel::LaneAccess& access, int object, uint32_t lanes) {
+  if (lanes == 0) return;
+  if (state_->site(access.site).alignment > 1 && state_->checks.has(Check::kAlignment)) {
+    check_alignment(*state_, access, lanes);
+  }
+  if (state_->checks.has(Check::kUninitialised) || state_->checks.has(Check::kUnwritten)) {
+    check_initialised(*state_, access, object, lanes, state_->checks.has(Check::kUninitialised));
+  }
+  if (state_->checks.has(Check::kRaces)) races_.on_access(*state_, access, object, lanes);
+}
+
+void LaunchChecker::on_condition(const kernel::LaneEvent& event, const uint64_t* values) {
+  arithmetic_.on_condition(*state_, event, values);
+}
+
+void LaunchChecker::on_barrier(const kernel::LaneEvent& event) {
+  if (state_->checks.has(Check::kRaces)) races_.on_barrier(*state_, event);
+  if (state_->checks.has(Check::kBarriers)) barriers_.on_barrier(*state_, event);
+}
+
+}  // namespace assay::sanitizer

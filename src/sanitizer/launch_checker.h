@@ -1,0 +1,73 @@
+// Runs all checks over one launch: keeps the events in order and hands each to whom it concerns.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "device/launch_checks.h"
+#include "sanitizer/checks/arithmetic.h"
+#include "sanitizer/checks/barriers.h"
+#include "sanitizer/checks/races.h"
+#include "sanitizer/launch_state.h"
+
+namespace assay::sanitizer {
+
+// What a launch's memory was used for, by the code of its kernel.
+struct SlotUse {
+  bool is_written = false;
+  uint64_t smallest_bytes = 0;  // of all accesses; 0 when there are none
+};
+
+// The use of each buffer and of threadgroup memory (index kThreadgroupUse), from the sites alone.
+inline constexpr size_t kThreadgroupUse = kernel::kMaxBufferSlots;
+std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table);
+
+struct LaunchSetup {
+  CheckSet checks;
+  uint64_t schedule_seed = 0;  // 0: threadgroups in their order
+  // State of the memory behind a binding; null where it is not tracked.
+  std::function<MemoryState*(const kernel::BindingDescription&)> state_of;
+};
+
+class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChecker {
+ public:
+  // Called when the launch is over, on the queue's thread.
+  using Finish = std::function<void(const LaunchChecker&)>;
+
+  LaunchChecker(const kernel::CommandDescription& command, const kernel::CheckTable& table,
+                const LaunchSetup& setup, Finish finish);
+
+  const kernel::CommandDescription& command() const { return command_; }
+  const LaunchState& state() const { return *state_; }
+
+  kernel::GroupChecker& group_checker() override { return *this; }
+  uint64_t group_at(uint64_t index) const override;
+  void finish() override { finish_(*this); }
+
+  void begin_group(const kernel::GroupContext& context) override;
+  void end_group() override;
+  uint32_t on_access(const kernel::LaneAccess& access) override;
+  void on_condition(const kernel::LaneEvent& event, const uint64_t* values) override;
+  void on_barrier(const kernel::LaneEvent& event) override;
+
+ private:
+  void add_buffer(const kernel::BindingDescription& binding, const std::vector<SlotUse>& uses,
+                  const LaunchSetup& setup);
+  void watch(const kernel::LaneAccess& access, int object, uint32_t lanes);
+
+  const kernel::CommandDescription& command_;
+  const Finish finish_;
+  const std::unique_ptr<LaunchState> state_;
+  uint64_t group_count_ = 0;
+  uint64_t order_step_ = 1;  // see group_at
+  uint64_t order_start_ = 0;
+  MemoryState threadgroup_memory_;
+  SlotUse threadgroup_use_;
+  size_t findings_before_group_ = 0;
+  RaceCheck races_;
+  BarrierCheck barriers_;
+  ArithmeticCheck arithmetic_;
+};
+
+}  // namespace assay::sanitizer

@@ -1,0 +1,54 @@
+// What the checks of one launch share while it runs. One host thread uses it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernel/checks.h"
+#include "sanitizer/object_table.h"
+#include "sanitizer/raw_finding.h"
+#include "sanitizer/rules.h"
+#include "sanitizer/thread_clock.h"
+
+namespace assay::sanitizer {
+
+struct LaunchState {
+  const kernel::CheckTable* table = nullptr;
+  CheckSet checks;
+  ObjectTable objects;
+  RawFindings findings;
+
+  // Of the threadgroup that runs.
+  uint64_t group = 0;  // number in the grid, x fastest
+  uint32_t thread_count = 0;
+  std::array<ThreadClock, kernel::kMaxThreadsPerThreadgroup> clocks = {};
+
+  const kernel::CheckSite& site(uint32_t number) const { return table->sites[number]; }
+  RawThread thread(uint32_t index) const { return {group, index}; }
+
+  // Counts the finding; true for the first of its kind, with `finding` set to fill in the rest.
+  bool report(RawRule rule, uint32_t site, uint32_t thread_index, RawFinding*& finding) {
+    bool is_new = false;
+    finding = findings.add(rule, site, is_new);
+    if (is_new) finding->thread = thread(thread_index);
+    return is_new;
+  }
+};
+
+inline bool is_write(kernel::SiteKind kind) {
+  return kind == kernel::SiteKind::kStore || kind == kernel::SiteKind::kAtomicStore ||
+         kind == kernel::SiteKind::kAtomicUpdate || kind == kernel::SiteKind::kBlockStore;
+}
+
+inline bool is_atomic(kernel::SiteKind kind) {
+  return kind == kernel::SiteKind::kAtomicLoad || kind == kernel::SiteKind::kAtomicStore ||
+         kind == kernel::SiteKind::kAtomicUpdate;
+}
+
+// Calls `body` with the number of each set lane, lowest first.
+template <typename Body>
+void for_each_lane(uint32_t mask, const Body& body) {
+  for (; mask != 0; mask &= mask - 1) body(static_cast<uint32_t>(__builtin_ctz(mask)));
+}
+
+}  // namespace assay::sanitizer

@@ -1,0 +1,65 @@
+// The memory that one launch may use, and which part of it an access means.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/checks.h"
+#include "kernel/description.h"
+#include "sanitizer/memory_state.h"
+
+namespace assay::sanitizer {
+
+struct MemoryObject {
+  uint64_t begin = 0;            // address of the first byte that may be used
+  uint64_t end = 0;              // and behind the last one
+  uint64_t start = 0;            // address that offsets count from: where the argument points
+  MemoryState* state = nullptr;  // null: always has values and no races
+  uint64_t state_begin = 0;      // address of the state's first byte
+  bool tracks_races = false;
+  bool is_threadgroup = false;
+  const kernel::BindingDescription* binding = nullptr;  // null for threadgroup variables
+  const kernel::ArrayDescription* array = nullptr;      // null where nobody knows
+
+  bool holds(uint64_t address, uint64_t bytes) const {
+    return address >= begin && address <= end && bytes <= end - address;
+  }
+};
+
+// Objects are numbered: buffers and threadgroup arguments by slot, threadgroup variables as one.
+class ObjectTable {
+ public:
+  static constexpr int kThreadgroupBase = static_cast<int>(kernel::kMaxBufferSlots);
+  static constexpr int kVariables =
+      kThreadgroupBase + static_cast<int>(kernel::kMaxThreadgroupSlots);
+  static constexpr int kCount = kVariables + 1;
+  static constexpr int kNone = -1;
+
+  MemoryObject& operator[](int index) { return objects_[static_cast<size_t>(index)]; }
+  const MemoryObject& operator[](int index) const { return objects_[static_cast<size_t>(index)]; }
+
+  // The object that `site` names; kNone when the code does not tell.
+  static int object_of(const kernel::CheckSite& site) {
+    switch (site.memory) {
+      case kernel::SiteMemory::kBuffer: return static_cast<int>(site.slot);
+      case kernel::SiteMemory::kThreadgroupArgument:
+        return kThreadgroupBase + static_cast<int>(site.slot);
+      case kernel::SiteMemory::kThreadgroupVariable: return kVariables;
+      default: return kNone;
+    }
+  }
+  // By address; kNone when it lies in none.
+  int find(uint64_t address, uint64_t bytes) const {
+    for (int index = 0; index < kCount; ++index) {
+      const MemoryObject& object = (*this)[index];
+      if (object.begin != object.end && object.holds(address, bytes)) return index;
+    }
+    return kNone;
+  }
+
+ private:
+  std::vector<MemoryObject> objects_ = std::vector<MemoryObject>(kCount);
+};
+
+}  // namespace assay::sanitizer

@@ -1,0 +1,29 @@
+// Lines of the sources that kernels were compiled from.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "kernel/checks.h"
+#include "kernel/kernel_origin.h"
+#include "sanitizer/finding.h"
+
+namespace assay::sanitizer {
+
+// Keeps files it has read. The kernel's own source comes from its origin, headers from disk.
+class SourceText {
+ public:
+  explicit SourceText(const kernel::KernelOrigin* origin) : origin_(origin) {}
+
+  SourcePlace place(const kernel::SitePlace& place);
+  // The identifier that begins at, or contains, the place; empty where there is none.
+  std::string name_at(const kernel::SitePlace& place);
+
+ private:
+  std::string line(const std::string& file, uint32_t number);
+
+  const kernel::KernelOrigin* origin_;
+  std::map<std::string, std::string> files_;
+};
+
+}  // namespace assay::sanitizer

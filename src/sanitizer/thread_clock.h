@@ -1,0 +1,39 @@
+// Which accesses of a launch are ordered by barriers and fences. All counters are of one
+// threadgroup at a time, except for what its end leaves behind for others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/checks.h"
+
+namespace assay::sanitizer {
+
+// The state of one thread, per kind of memory (0 device, 1 threadgroup).
+struct ThreadClock {
+  uint16_t epoch[2] = {};     // threadgroup barriers passed that order it
+  uint8_t sub_epoch[2] = {};  // simdgroup barriers passed
+};
+
+// Words in RaceCell: generation 6 | group 24 | thread 10 | epoch 12 | sub 5 | releases 4 | flags 3.
+struct CellWord {
+  static constexpr uint64_t kAtomic = 1;   // the access was atomic
+  static constexpr uint64_t kShared = 2;   // of reads: several threads since the last barrier
+  static constexpr uint64_t kForeign = 4;  // of reads: threads of several threadgroups
+
+  static uint64_t make(uint64_t generation, uint64_t group, uint32_t thread, uint32_t epoch,
+                       uint32_t sub_epoch, uint32_t releases) {
+    return generation << 58 | (group & 0xFFFFFF) << 34 | uint64_t{thread} << 24 |
+           uint64_t{epoch & 0xFFF} << 12 | uint64_t{sub_epoch & 0x1F} << 7 |
+           uint64_t{releases & 0xF} << 3;
+  }
+  static uint64_t generation(uint64_t word) { return word >> 58; }
+  static uint64_t group(uint64_t word) { return word >> 34 & 0xFFFFFF; }
+  static uint32_t thread(uint64_t word) { return static_cast<uint32_t>(word >> 24 & 0x3FF); }
+  static uint32_t epoch(uint64_t word) { return static_cast<uint32_t>(word >> 12 & 0xFFF); }
+  static uint32_t sub_epoch(uint64_t word) { return static_cast<uint32_t>(word >> 7 & 0x1F); }
+  static uint32_t releases(uint64_t word) { return static_cast<uint32_t>(word >> 3 & 0xF); }
+};
+
+}  // namespace assay::sanitizer
