@@ -1,0 +1,9 @@
+// A probability of exactly zero.
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void entropy_terms(device const float* p [[buffer(0)]],
+                          device float* terms [[buffer(1)]],
+                          uint i [[thread_position_in_grid]]) {
+  terms[i] = log(p[i]);  // BUG: not-finite
+}

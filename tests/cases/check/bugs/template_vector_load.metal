@@ -1,0 +1,22 @@
+// A template that loads N elements at a time, over a length that N does not divide.
+#include <metal_stdlib>
+using namespace metal;
+
+template <typename T, int N>
+float load_sum(device const T* from) {
+  float sum = 0.0f;
+  for (int k = 0; k < N; ++k) {
+    sum += float(from[k]);  // BUG: bounds-read
+  }
+  return sum;
+}
+
+template <typename T, int N>
+[[kernel]] void chunk_sums(device const T* x [[buffer(0)]],
+                           device float* sums [[buffer(1)]],
+                           uint i [[thread_position_in_grid]]) {
+  sums[i] = load_sum<T, N>(x + i * N);
+}
+
+template [[host_name("chunk_sums_half_5")]] [[kernel]] void chunk_sums<half, 5>(
+    device const half*, device float*, uint);

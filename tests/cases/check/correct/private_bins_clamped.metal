@@ -1,0 +1,18 @@
+// Values that do not fit the private counters are counted in the last one.
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void modes(device const uchar* votes [[buffer(0)]],
+                  device uchar* winner [[buffer(1)]],
+                  constant uint& per_thread [[buffer(2)]],
+                  uint t [[thread_position_in_grid]]) {
+  uint bins[8] = {0};
+  for (uint k = 0; k < per_thread; ++k) {
+    bins[min(votes[t * per_thread + k], uchar(7))] += 1;
+  }
+  uchar best = 0;
+  for (uint b = 1; b < 8; ++b) {
+    if (bins[b] > bins[best]) best = uchar(b);
+  }
+  winner[t] = best;
+}
