@@ -1,6 +1,8 @@
 // See source_text.h.
 #include "sanitizer/source_text.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 #include <fstream>
 #include <sstream>
@@ -21,16 +23,26 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
+// Generated sources name their parts by #line directives.
+std::optional<std::string_view> SourceText::find_part(const std::string& file) const {
+  if (origin_ == nullptr || origin_->source == nullptr) return std::nullopt;
+  const std::string_view source = *origin_->source;
+  if (file == origin_->file) return source;
+  const std::string directive = fmt::format("#line 1 \"{}\"\n", file);
+  const size_t found = source.find(directive);
+  if (found == std::string_view::npos) return std::nullopt;
+  const std::string_view part = source.substr(found + directive.size());
+  return part.substr(0, part.find("\n#line "));
+}
+
 std::string SourceText::line(const std::string& file, uint32_t number) {
   if (number == 0) return {};
-  const std::string* text = nullptr;
-  if (origin_ != nullptr && origin_->source != nullptr && file == origin_->file) {
-    text = origin_->source.get();
-  } else {
-    auto [found, is_new] = files_.try_emplace(file);
-    if (is_new) found->second = read_file(file);
-    text = &found->second;
+  auto [kept, is_new] = files_.try_emplace(file);
+  if (is_new) {
+    const std::optional<std::string_view> part = find_part(file);
+    kept->second = part ? std::string(*part) : read_file(file);
   }
+  const std::string* text = &kept->second;
   size_t begin = 0;
   for (uint32_t at = 1; at < number; ++at) {
     begin = text->find('\n', begin);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "kernel/checks.h"
 #include "kernel/kernel_origin.h"
@@ -20,6 +22,7 @@ class SourceText {
   std::string name_at(const kernel::SitePlace& place);
 
  private:
+  std::optional<std::string_view> find_part(const std::string& file) const;
   std::string line(const std::string& file, uint32_t number);
 
   const kernel::KernelOrigin* origin_;
