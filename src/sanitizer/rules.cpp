@@ -14,6 +14,8 @@ constexpr std::array<std::string_view, kCheckCount> kNames = {
     "bounds",    "races",      "uninitialised", "unwritten", "barriers",
     "alignment", "arithmetic", "wrap",          "nonfinite", "ordering"};
 
+constexpr std::array<std::string_view, 3> kSeverities = {"note", "warning", "error"};
+
 constexpr Rule kRules[] = {
     {"bounds-read", Check::kBounds, Severity::kError, "Read outside of an object",
      "The thread reads memory that does not belong to the buffer, array or variable it indexes. "
@@ -69,6 +71,16 @@ std::span<const Rule> rules() { return kRules; }
 const Rule* find_rule(std::string_view id) {
   const Rule* found = std::ranges::find(kRules, id, &Rule::id);
   return found == std::end(kRules) ? nullptr : found;
+}
+
+std::string_view severity_name(Severity severity) {
+  return kSeverities[static_cast<size_t>(severity)];
+}
+
+std::optional<Severity> find_severity(std::string_view name) {
+  const auto* const found = std::ranges::find(kSeverities, name);
+  if (found == kSeverities.end()) return std::nullopt;
+  return static_cast<Severity>(found - kSeverities.begin());
 }
 
 std::string_view check_name(Check check) { return kNames[static_cast<size_t>(check)]; }

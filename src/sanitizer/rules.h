@@ -1,6 +1,7 @@
 // The table of everything a check can say.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -12,6 +13,10 @@ namespace assay::sanitizer {
 std::span<const Rule> rules();
 // Null when there is none of that name.
 const Rule* find_rule(std::string_view id);
+
+// "error", "warning", "note".
+std::string_view severity_name(Severity severity);
+std::optional<Severity> find_severity(std::string_view name);
 
 // Checks that are on.
 class CheckSet {
