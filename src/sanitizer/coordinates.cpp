@@ -50,8 +50,10 @@ std::optional<std::vector<int64_t>> find_coordinates(int64_t index, const ArrayL
   }
   std::vector<size_t> order(shape.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater(),
-                           [&](size_t axis) { return length(strides[axis]); });
+  std::ranges::sort(order, [&](size_t a, size_t b) {
+    const int64_t left = length(strides[a]), right = length(strides[b]);
+    return left != right ? left > right : a < b;
+  });
   std::vector<int64_t> coordinates(shape.size(), 0);
   for (const size_t axis : order) {
     const int64_t step = length(strides[axis]);
