@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 
 namespace assay::trace {
 namespace {
@@ -57,6 +59,21 @@ Result<Database> Database::open(const std::string& path, OpenMode mode) {
 }
 
 Result<Database> Database::open_in_memory() { return open_name(":memory:", OpenMode::kWrite); }
+
+Result<Database> Database::open_bytes(std::span<const std::byte> bytes) {
+  Result<Database> database = open_in_memory();
+  if (!database) return database;
+  auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(std::max<size_t>(bytes.size(), 1)));
+  if (copy == nullptr) return Error{"no memory"};
+  if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
+  const auto size = static_cast<sqlite3_int64>(bytes.size());
+  // SQLite owns the copy from here on, also where it fails.
+  const int code =
+      sqlite3_deserialize(database->handle(), "main", copy, size, size,
+                          SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+  if (code != SQLITE_OK) return Error{database->last_error()};
+  return database;
+}
 
 Result<Database> Database::open_name(const std::string& name, OpenMode mode) {
   sqlite3* handle = nullptr;

@@ -28,6 +28,8 @@ class Database {
   static Result<Database> open(const std::string& path, OpenMode mode);
   // An empty one without a file.
   static Result<Database> open_in_memory();
+  // One in memory that begins as a copy of a file's bytes.
+  static Result<Database> open_bytes(std::span<const std::byte> bytes);
 
   // Statements that return nothing, separated by semicolons.
   Result<void> execute(const std::string& sql);

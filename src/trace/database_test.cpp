@@ -36,6 +36,26 @@ TEST(Database, binds_and_reads_every_type) {
   EXPECT_EQ(statement->integer(0), 5);
 }
 
+TEST(Database, begins_as_a_copy_of_bytes) {
+  Result<Database> made = Database::open_in_memory();
+  ASSERT_TRUE(made && made->execute("CREATE TABLE t (a); INSERT INTO t VALUES (7)"));
+  const Result<std::vector<std::byte>> bytes = made->serialise();
+  ASSERT_TRUE(bytes);
+  Result<Database> copy = Database::open_bytes(*bytes);
+  ASSERT_TRUE(copy) << copy.error().message;
+  ASSERT_TRUE(copy->execute("INSERT INTO t VALUES (8)"));
+  for (const auto& [database, expected] : {std::pair(&*made, 7), std::pair(&*copy, 15)}) {
+    Result<Statement> sum = database->prepare("SELECT sum(a) FROM t");
+    ASSERT_TRUE(sum && *sum->step());
+    EXPECT_EQ(sum->integer(0), expected);
+  }
+  const std::vector<std::byte> noise(5000, std::byte{'x'});
+  Result<Database> no_database = Database::open_bytes(noise);
+  EXPECT_FALSE(no_database && no_database->prepare("SELECT * FROM sqlite_master"));
+  const Result<Database> empty = Database::open_bytes({});
+  EXPECT_TRUE(empty && empty->prepare("SELECT * FROM sqlite_master"));
+}
+
 TEST(Database, takes_exactly_one_statement) {
   const Result<Database> database = Database::open_in_memory();
   ASSERT_TRUE(database);

@@ -27,12 +27,11 @@ Result<int64_t> read_number(const Database& database, std::string_view sql) {
 Result<Database> open_file(const std::string& path) {
   Result<Database> database = Database::open(path, OpenMode::kWrite);
   if (!database) database = Database::open(path, OpenMode::kRead);
-  if (!database) return database;
-  if (Result<void> set = database->execute("PRAGMA query_only=ON; PRAGMA cell_size_check=ON");
-      !set) {
-    return set.error();
-  }
   return database;
+}
+
+Error no_document(const std::string& path, const Error& reason) {
+  return Error{fmt::format("'{}' is no trace document: {}", path, reason.message)};
 }
 
 // A table's statement without comments and with single spaces: words may change, columns not.
@@ -47,7 +46,7 @@ std::string columns_of(std::string_view sql) {
   return text;
 }
 
-using TableTexts = std::map<std::string, std::string>;  // columns by name
+using TableTexts = std::map<std::string, std::string>;  // statements by name
 
 Result<TableTexts> load_tables(const Database& database) {
   Result<Statement> rows =
@@ -58,7 +57,7 @@ Result<TableTexts> load_tables(const Database& database) {
     const Result<bool> row = rows->step();
     if (!row) return row.error();
     if (!*row) return tables;
-    tables.emplace(rows->text(0), columns_of(rows->text(1)));
+    tables.emplace(rows->text(0), rows->text(1));
   }
 }
 
@@ -75,9 +74,11 @@ Result<void> check_tables(const Database& database) {
   if (!expected) return expected.error();
   const Result<TableTexts> tables = load_tables(database);
   if (!tables) return tables.error();
-  for (const auto& [name, columns] : *expected) {
+  for (const auto& [name, text] : *expected) {
     const auto table = tables->find(name);
-    if (table == tables->end() || table->second != columns) {
+    const bool is_right = table != tables->end() &&
+                          (table->second == text || columns_of(table->second) == columns_of(text));
+    if (!is_right) {
       return Error{fmt::format("table '{}' is missing or not as it should be", name)};
     }
   }
@@ -120,16 +121,22 @@ Result<Document> Document::open(const std::string& path) {
   if (std::filesystem::file_size(path, failure) == 0)
     return Error{fmt::format("'{}' is empty", path)};
   Result<Database> database = open_file(path);
-  if (!database) {
-    return Error{fmt::format("'{}' is no trace document: {}", path, database.error().message)};
+  if (!database) return no_document(path, database.error());
+  return adopt(path, std::move(*database));
+}
+
+Result<Document> Document::adopt(const std::string& path, Database database) {
+  if (Result<void> set = database.execute("PRAGMA query_only=ON; PRAGMA cell_size_check=ON");
+      !set) {
+    return no_document(path, set.error());
   }
-  database->set_time_limit(0);
-  const Result<int64_t> id = read_number(*database, "PRAGMA application_id");
-  if (!id) return Error{fmt::format("'{}' is no trace document: {}", path, id.error().message)};
+  database.set_time_limit(0);
+  const Result<int64_t> id = read_number(database, "PRAGMA application_id");
+  if (!id) return no_document(path, id.error());
   if (*id != kApplicationId) {
     return Error{fmt::format("'{}' is a SQLite database, but no trace document", path)};
   }
-  const Result<int64_t> version = read_number(*database, "PRAGMA user_version");
+  const Result<int64_t> version = read_number(database, "PRAGMA user_version");
   if (!version) return Error{fmt::format("'{}': {}", path, version.error().message)};
   if (*version != kSchemaVersion) {
     return Error{
@@ -137,10 +144,10 @@ Result<Document> Document::open(const std::string& path) {
                     "assay that wrote it or a newer one",
                     path, *version, kSchemaVersion)};
   }
-  if (Result<void> checked = check_tables(*database); !checked) {
+  if (Result<void> checked = check_tables(database); !checked) {
     return Error{fmt::format("'{}' is damaged: {}", path, checked.error().message)};
   }
-  return Document(path, std::move(*database));
+  return Document(path, std::move(database));
 }
 
 Error Document::error(std::string_view what) const {

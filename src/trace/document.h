@@ -21,6 +21,8 @@ class Document {
   // The error says why the file is no trace that this version can read. A document whose program
   // died opens like any other.
   static Result<Document> open(const std::string& path);
+  // The same for a database that is open already; errors call it `path`.
+  static Result<Document> adopt(const std::string& path, Database database);
 
   const std::string& path() const { return path_; }
   // Also for queries of one's own; nothing can be written through it.

@@ -39,8 +39,8 @@ inline ReadTotals read_everything(const Document& document, int64_t max_bytes) {
                             "arrays", "bindings", "dependencies", "memory", "notes"}) {
     read_rows(document, table, totals);
   }
-  // A damaged table can go round in circles.
-  Result<Statement> ids = document.prepare("SELECT id FROM contents LIMIT 1000");
+  // The first ones: a damaged table can go round in circles.
+  Result<Statement> ids = document.prepare("SELECT id FROM contents LIMIT 20");
   while (ids) {
     const Result<bool> row = ids->step();
     if (!row || !*row) break;
