@@ -130,7 +130,9 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
   function.addFnAttr(Attribute::WillReturn);
   function.addFnAttr(Attribute::NoFree);
   if (is_check(intrinsic.kind)) {
-    // In the order of the program, but no obstacle to ordinary accesses.
+    // In the order of the program, but no obstacle to ordinary accesses. Two calls never become
+    // one: sites are constants.
+    function.addFnAttr(Attribute::NoMerge);
     function.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
     return;
   }

@@ -85,7 +85,7 @@ struct LaneAccess : LaneEvent {
   uint64_t address = 0;                 // of lane 0 where `addresses` is null
   int64_t stride = 0;                   // bytes from lane to lane
   const uint64_t* addresses = nullptr;  // one per lane
-  const uint64_t* values = nullptr;     // what is stored, one per lane; null for loads
+  const uint64_t* values = nullptr;     // what is stored, one per lane; null: 0
   uint64_t object = 0;                  // address of the variable's start; 0 where unknown
 
   uint64_t lane_address(uint32_t lane) const {

@@ -10,10 +10,14 @@
 
 namespace assay::sanitizer {
 
-// The state of one thread, per kind of memory (0 device, 1 threadgroup).
+// Barriers order what was written before them only where they name its memory. What was read before
+// them is done in any case.
+enum class Order : uint8_t { kDevice, kThreadgroup, kExecution };
+
+// Barriers that one thread has passed, by what they order.
 struct ThreadClock {
-  uint16_t epoch[2] = {};     // threadgroup barriers passed that order it
-  uint8_t sub_epoch[2] = {};  // simdgroup barriers passed
+  uint16_t epoch[3] = {};     // threadgroup barriers
+  uint8_t sub_epoch[3] = {};  // simdgroup barriers
 };
 
 // Words in RaceCell: generation 6 | group 24 | thread 10 | epoch 12 | sub 5 | releases 4 | flags 3.

@@ -165,7 +165,7 @@ TEST(Dialect, threadgroup_variables_may_carry_an_alignment) {
       threadgroup int tile[2][40] __attribute__((aligned(128)));
       alignas(32) threadgroup int other[40];
       __attribute__((aligned(16))) threadgroup int third[40];
-      pad[0] = 1;
+      if (t == 0) pad[0] = 1;
       tile[1][t] = v;
       other[t] = v;
       third[t] = v;

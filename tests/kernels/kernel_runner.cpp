@@ -2,26 +2,46 @@
 #include "tests/kernels/kernel_runner.h"
 
 #include "base/settings.h"
+#include "gtest/gtest.h"
 #include "pipeline/build_options.h"
+#include "sanitizer/check_service.h"
 
 namespace assay::testing {
 namespace {
+
+base::Settings test_settings() {
+  Result<base::Settings> settings = base::load_settings();
+  if (!settings) throw std::runtime_error(settings.error().message);
+  return *std::move(settings);
+}
+
+// The kernels of the suite are right: whatever a check says of them is a false alarm.
+void attach_checks(device::Device& device) {
+  const base::Settings settings = test_settings();
+  if (settings.checks.empty()) return;
+  const Result<sanitizer::CheckSet> checks = sanitizer::parse_checks(settings.checks);
+  if (!checks) throw std::runtime_error(checks.error().message);
+  sanitizer::CheckService::attach(device, {.checks = *checks}, [](const sanitizer::Finding& found) {
+    ADD_FAILURE() << found.place.line << ":" << found.place.column << ": " << found.message << " ["
+                  << found.rule << "] " << found.place.text;
+  });
+}
 
 device::cpu::CpuDevice& test_device() {
   static std::shared_ptr<device::cpu::CpuDevice> device = [] {
     device::cpu::CpuOptions options;
     options.threads = 3;
     options.poison_threadgroup_memory = true;
-    return *device::cpu::CpuDevice::create(options);
+    auto created = *device::cpu::CpuDevice::create(options);
+    attach_checks(*created);
+    return created;
   }();
   return *device;
 }
 
-// ASSAY_EXECUTOR and ASSAY_CPU choose the code that is tested.
+// ASSAY_EXECUTOR, ASSAY_CPU and ASSAY_CHECK choose the code that is tested.
 codegen::BuildOptions build_options() {
-  const Result<base::Settings> settings = base::load_settings();
-  if (!settings) throw std::runtime_error(settings.error().message);
-  codegen::BuildOptions options = pipeline::build_options(*settings);
+  codegen::BuildOptions options = pipeline::build_options(test_settings());
   options.verify = true;
   return options;
 }
@@ -46,6 +66,7 @@ Result<std::shared_ptr<const pipeline::Library>> library_for(const KernelLaunch&
   if (auto found = libraries.find(key); found != libraries.end()) return found->second;
   msl::CompileOptions options;
   options.defines = launch.defines;
+  options.line_tables = !test_settings().checks.empty();
   auto library = pipeline::compile_library({"test.metal", full_source(launch)}, options);
   if (library) libraries[key] = *library;
   return library;

@@ -89,11 +89,11 @@ TEST(ThreadgroupMemory, has_its_own_storage_per_function_and_instantiation) {
   std::vector<uint32_t> out(kThreads * 4);
   run_kernel({.source = R"(
 template <typename T, int N>
-uint stored(uint t, uint v, bool write) {
+uint stored(uint t, uint v, bool write, uint size) {
   threadgroup T cells[N];
   if (write) cells[t] = T(v);
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  return uint(cells[(t + 1) % N]);
+  return uint(cells[(t + 1) % size]);
 }
 uint other(uint t, uint v, bool write) {
   threadgroup uint cells[40];
@@ -103,14 +103,14 @@ uint other(uint t, uint v, bool write) {
 }
 kernel void k(device uint* out, uint i [[thread_position_in_grid]],
               uint t [[thread_index_in_threadgroup]], uint size [[threads_per_threadgroup]]) {
-  stored<uint, 40>(t, i, true);
-  stored<ushort, 40>(t, i + 1000, true);
-  stored<uint, 41>(t, i + 2000, true);
+  stored<uint, 40>(t, i, true, size);
+  stored<ushort, 40>(t, i + 1000, true, size);
+  stored<uint, 41>(t, i + 2000, true, size);
   other(t, i + 3000, true);
   threadgroup_barrier(mem_flags::mem_threadgroup);
   bool has_next = t + 1 < size;
-  uint a = stored<uint, 40>(t, 0, false), b = stored<ushort, 40>(t, 0, false);
-  uint c = stored<uint, 41>(t, 0, false);
+  uint a = stored<uint, 40>(t, 0, false, size), b = stored<ushort, 40>(t, 0, false, size);
+  uint c = stored<uint, 41>(t, 0, false, size);
   out[4 * i] = has_next ? a : 0;
   out[4 * i + 1] = has_next ? b : 0;
   out[4 * i + 2] = has_next ? c : 0;

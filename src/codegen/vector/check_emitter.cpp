@@ -29,7 +29,8 @@ llvm::Value* VectorEmitter::emit_access_check(llvm::CallInst& call, const CheckC
     address.stride = builder_.getInt64(static_cast<uint64_t>(shape.stride));
   }
   llvm::Value* value = call.getArgOperand(2);
-  bool has_value = !llvm::isa<llvm::ConstantInt>(value);
+  auto* known = llvm::dyn_cast<llvm::ConstantInt>(value);
+  bool has_value = !known || !known->isZero();  // no values mean zeros
   llvm::Value* values = has_value ? builder_.lane_array(vector(value)) : nullptr;
   // Objects are arguments or variables of the threadgroup: the same for all threads.
   llvm::Value* object =

@@ -42,24 +42,25 @@ void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
   const bool is_group = site.kind == kernel::SiteKind::kThreadgroupBarrier;
   for_each_lane(event.mask, [&](uint32_t lane) {
     ThreadClock& clock = state.clocks[event.first_thread + lane];
-    for (int memory : {0, 1}) {
-      if (memory == 0 ? !site.orders_device : !site.orders_threadgroup) continue;
+    const bool orders[3] = {site.orders_device, site.orders_threadgroup, true};
+    for (int order = 0; order < 3; ++order) {
+      if (!orders[order]) continue;
       if (is_group) {
-        ++clock.epoch[memory];
+        ++clock.epoch[order];
       } else {
-        ++clock.sub_epoch[memory];
+        ++clock.sub_epoch[order];
       }
     }
   });
 }
 
-bool RaceCheck::is_ordered(uint64_t before, const Self& self) const {
-  if (CellWord::group(before) == CellWord::group(self.word)) {
+bool RaceCheck::is_ordered(uint64_t before, uint64_t now) const {
+  if (CellWord::group(before) == CellWord::group(now)) {
     const uint32_t other = CellWord::thread(before);
-    const uint32_t me = CellWord::thread(self.word);
-    if (other == me || CellWord::epoch(before) != CellWord::epoch(self.word)) return true;
+    const uint32_t me = CellWord::thread(now);
+    if (other == me || CellWord::epoch(before) != CellWord::epoch(now)) return true;
     const bool is_same_simdgroup = other / kernel::kSimdgroupWidth == me / kernel::kSimdgroupWidth;
-    return is_same_simdgroup && CellWord::sub_epoch(before) != CellWord::sub_epoch(self.word);
+    return is_same_simdgroup && CellWord::sub_epoch(before) != CellWord::sub_epoch(now);
   }
   const uint64_t other_group = CellWord::group(before);
   if (!has_acquired_ || other_group >= releases_.size()) return false;
@@ -99,12 +100,12 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
   RaceCell& cell = place.cell;
   const bool has_write = CellWord::generation(cell.write) == self.generation;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
-      !is_ordered(cell.write, self)) {
+      !is_ordered(cell.write, self.as_write)) {
     report(state, access, place, cell.write, place.sites.write, true);
   }
-  const uint64_t mine = self.word | (atomic ? CellWord::kAtomic : 0);
+  const uint64_t mine = self.as_read | (atomic ? CellWord::kAtomic : 0);
   const bool has_read = CellWord::generation(cell.read) == self.generation;
-  if (!has_read || is_same_thread(cell.read, mine) || is_ordered(cell.read, self)) {
+  if (!has_read || is_same_thread(cell.read, mine) || is_ordered(cell.read, self.as_read)) {
     // Who reads alone, or first behind a barrier. Readers of other threadgroups stay noted.
     const bool stays_shared = has_read && is_same_thread(cell.read, mine) &&
                               CellWord::epoch(cell.read) == CellWord::epoch(mine);
@@ -127,21 +128,21 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
   const bool has_read = CellWord::generation(cell.read) == self.generation;
   bool is_reported = false;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
-      !is_ordered(cell.write, self)) {
+      !is_ordered(cell.write, self.as_write)) {
     report(state, access, place, cell.write, place.sites.write, true);
     is_reported = true;
   }
   if (!is_reported && has_read && !(atomic && (cell.read & CellWord::kAtomic) != 0)) {
-    const bool is_mine = is_same_thread(cell.read, self.word);
+    const bool is_mine = is_same_thread(cell.read, self.as_read);
     const bool others_read = (cell.read & CellWord::kShared) != 0 && is_mine &&
-                             CellWord::epoch(cell.read) == CellWord::epoch(self.word) &&
-                             CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.word);
+                             CellWord::epoch(cell.read) == CellWord::epoch(self.as_read) &&
+                             CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.as_read);
     const bool others_elsewhere = (cell.read & CellWord::kForeign) != 0 && !has_acquired_;
-    if (others_read || others_elsewhere || !is_ordered(cell.read, self)) {
+    if (others_read || others_elsewhere || !is_ordered(cell.read, self.as_read)) {
       report(state, access, place, cell.read, place.sites.read, false);
     }
   }
-  cell.write = self.word | (atomic ? CellWord::kAtomic : 0);
+  cell.write = self.as_write | (atomic ? CellWord::kAtomic : 0);
   place.sites.write = short_site(access.site);
 }
 
@@ -153,15 +154,18 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
   if (!object.tracks_races) return;
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
-  const int memory = object.is_threadgroup ? 1 : 0;
+  const Order memory = object.is_threadgroup ? Order::kThreadgroup : Order::kDevice;
   const bool writes = is_write(site.kind);
   const uint32_t releases = object.is_threadgroup ? 0 : releases_[state.group];
   for_each_lane(lanes, [&](uint32_t lane) {
     const uint32_t thread = access.first_thread + lane;
     const ThreadClock& clock = state.clocks[thread];
-    const Self self{CellWord::make(races.generation(), state.group, thread, clock.epoch[memory],
-                                   clock.sub_epoch[memory], releases),
-                    races.generation()};
+    auto word = [&](Order order) {
+      const auto which = static_cast<size_t>(order);
+      return CellWord::make(races.generation(), state.group, thread, clock.epoch[which],
+                            clock.sub_epoch[which], releases);
+    };
+    const Self self{word(memory), word(Order::kExecution), races.generation()};
     const uint64_t address = access.lane_address(lane);
     const uint64_t offset = address - object.state_begin;
     const uint64_t last = (offset + site.bytes - 1) >> shift;

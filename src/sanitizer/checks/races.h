@@ -26,11 +26,13 @@ class RaceCheck {
     uint32_t lane;
   };
   struct Self {
-    uint64_t word;  // CellWord of this access without flags
+    // CellWords of this access without flags.
+    uint64_t as_write;
+    uint64_t as_read;
     uint64_t generation;
   };
 
-  bool is_ordered(uint64_t before, const Self& self) const;
+  bool is_ordered(uint64_t before, uint64_t now) const;
   void read(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
             const Self& self);
   void write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
