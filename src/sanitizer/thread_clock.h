@@ -32,6 +32,12 @@ struct CellWord {
            uint64_t{epoch & 0xFFF} << 12 | uint64_t{sub_epoch & 0x1F} << 7 |
            uint64_t{releases & 0xF} << 3;
   }
+  // The word of the thread that is `lanes` further on.
+  static uint64_t of_thread(uint64_t word, uint32_t lanes) {
+    return word + (uint64_t{lanes} << 24);
+  }
+  // Launch, threadgroup and thread together.
+  static uint64_t owner(uint64_t word) { return word >> 24; }
   static uint64_t generation(uint64_t word) { return word >> 58; }
   static uint64_t group(uint64_t word) { return word >> 34 & 0xFFFFFF; }
   static uint32_t thread(uint64_t word) { return static_cast<uint32_t>(word >> 24 & 0x3FF); }

@@ -7,6 +7,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
 
 namespace assay::codegen {
 
@@ -119,6 +120,12 @@ Result<void> mark_arithmetic(KernelBuild& build) {
     if (function.isDeclaration() || !is_watched(function)) continue;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       instructions.push_back(&instruction);
+    }
+  }
+  for (llvm::Instruction* instruction : instructions) {
+    // Whether indices wrap is what the checks are to find out; LLVM must not take it for granted.
+    if (llvm::isa<llvm::OverflowingBinaryOperator>(instruction)) {
+      instruction->dropPoisonGeneratingFlags();
     }
   }
   Marker marker(build.module);

@@ -95,8 +95,7 @@ bool may_extend(const llvm::CastInst& cast, Shape shape, bool trusts_indices) {
   if (cast.getSrcTy()->getIntegerBitWidth() < 32) return false;
   if (std::abs(shape.stride) > kMaxExtendedStride) return false;
   llvm::SmallPtrSet<const llvm::Instruction*, 8> seen;
-  if (!trusts_indices) return llvm::isa<llvm::CallInst>(cast.getOperand(0));  // positions
-  return cannot_wrap(cast) || is_only_index(cast, seen);
+  return cannot_wrap(cast) || (trusts_indices && is_only_index(cast, seen));
 }
 
 }  // namespace

@@ -4,13 +4,23 @@
 namespace assay::sanitizer {
 namespace {
 
+struct Extent {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint64_t start = 0;
+
+  bool holds(uint64_t address, uint64_t bytes) const {
+    return address >= begin && address <= end && bytes <= end - address;
+  }
+};
+
 // A threadgroup variable is a part of the arena; the access says where it begins.
-MemoryObject object_for(const LaunchState& state, const kernel::LaneAccess& access, int index) {
-  MemoryObject object = state.objects[index];
-  if (index != ObjectTable::kVariables) return object;
-  object.begin = object.start = access.object;
-  object.end = access.object + state.site(access.site).object_bytes;
-  return object;
+Extent extent_of(const LaunchState& state, const kernel::LaneAccess& access, int index) {
+  if (index == ObjectTable::kVariables) {
+    return {access.object, access.object + state.site(access.site).object_bytes, access.object};
+  }
+  const MemoryObject& object = state.objects[index];
+  return {object.begin, object.end, object.start};
 }
 
 void report_outside(LaunchState& state, const kernel::LaneAccess& access, uint32_t lane, int index,
@@ -46,7 +56,7 @@ ResolvedAccess check_bounds(LaunchState& state, const kernel::LaneAccess& access
   const kernel::CheckSite& site = state.site(access.site);
   const int index = ObjectTable::object_of(site);
   if (index == ObjectTable::kNone) return find_by_address(state, access);
-  const MemoryObject object = object_for(state, access, index);
+  const Extent object = extent_of(state, access, index);
   ResolvedAccess resolved{index, access.mask};
   if (access.addresses == nullptr && access.stride >= 0) {
     // The first and the last lane say it all.

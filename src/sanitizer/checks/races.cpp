@@ -13,6 +13,13 @@ uint16_t short_site(uint32_t site) {
   return site < kUnknownSite ? static_cast<uint16_t>(site) : kUnknownSite;
 }
 
+// Threads that have passed the same barriers differ in nothing but their number.
+bool have_one_clock(const LaunchState& state, uint32_t first, uint32_t lanes) {
+  const ThreadClock* clocks = &state.clocks[first];
+  const auto last = 31 - static_cast<uint32_t>(__builtin_clz(lanes));
+  return std::memcmp(clocks, clocks + 1, last * sizeof(ThreadClock)) == 0;
+}
+
 bool is_same_thread(uint64_t a, uint64_t b) {
   return CellWord::group(a) == CellWord::group(b) && CellWord::thread(a) == CellWord::thread(b);
 }
@@ -146,6 +153,52 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
   place.sites.write = short_site(access.site);
 }
 
+RaceCheck::Self RaceCheck::self_of(const LaunchState& state, uint32_t thread, const Turn& turn) {
+  const ThreadClock& clock = state.clocks[thread];
+  auto word = [&](Order order) {
+    const auto which = static_cast<size_t>(order);
+    return CellWord::make(turn.generation, state.group, thread, clock.epoch[which],
+                          clock.sub_epoch[which], turn.releases);
+  };
+  return {word(turn.memory), word(Order::kExecution), turn.generation};
+}
+
+// The ordinary case, fast: elements that nobody else has used in this launch. Returns the lanes
+// that need a closer look.
+uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::LaneAccess& access,
+                                    const MemoryObject& object, uint32_t lanes, const Turn& turn) {
+  const kernel::CheckSite& site = state.site(access.site);
+  RaceCells& races = object.state->races;
+  const uint32_t shift = races.granule_shift();
+  const Self first = self_of(state, access.first_thread, turn);
+  const uint64_t atomic = is_atomic(site.kind) ? CellWord::kAtomic : 0;
+  const uint16_t number = short_site(access.site);
+  const bool writes = is_write(site.kind);
+  uint32_t disputed = 0;
+  for (uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+    const uint64_t at = (access.lane_address(lane) - object.state_begin) >> shift;
+    RaceCell& cell = races.cells()[at];
+    const uint64_t as_write = CellWord::of_thread(first.as_write, lane);
+    const uint64_t as_read = CellWord::of_thread(first.as_read, lane);
+    const bool no_write = CellWord::generation(cell.write) != turn.generation ||
+                          CellWord::owner(cell.write) == CellWord::owner(as_write);
+    const bool is_new = CellWord::generation(cell.read) != turn.generation;
+    const bool is_mine = CellWord::owner(cell.read) == CellWord::owner(as_read) &&
+                         (cell.read & (CellWord::kShared | CellWord::kForeign)) == 0;
+    if (!no_write || !(is_new || is_mine)) {
+      disputed |= 1U << lane;
+    } else if (writes) {
+      cell.write = as_write | atomic;
+      races.sites()[at].write = number;
+    } else {
+      cell.read = as_read | atomic;
+      races.sites()[at].read = number;
+    }
+  }
+  return disputed;
+}
+
 void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, int index,
                           uint32_t lanes) {
   const MemoryObject& object = state.objects[index];
@@ -154,18 +207,15 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
   if (!object.tracks_races) return;
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
-  const Order memory = object.is_threadgroup ? Order::kThreadgroup : Order::kDevice;
   const bool writes = is_write(site.kind);
-  const uint32_t releases = object.is_threadgroup ? 0 : releases_[state.group];
+  const Turn turn{.generation = races.generation(),
+                  .memory = object.is_threadgroup ? Order::kThreadgroup : Order::kDevice,
+                  .releases = object.is_threadgroup ? 0U : releases_[state.group]};
+  if (site.bytes == uint64_t{1} << shift && have_one_clock(state, access.first_thread, lanes)) {
+    lanes = pass_undisputed(state, access, object, lanes, turn);
+  }
   for_each_lane(lanes, [&](uint32_t lane) {
-    const uint32_t thread = access.first_thread + lane;
-    const ThreadClock& clock = state.clocks[thread];
-    auto word = [&](Order order) {
-      const auto which = static_cast<size_t>(order);
-      return CellWord::make(races.generation(), state.group, thread, clock.epoch[which],
-                            clock.sub_epoch[which], releases);
-    };
-    const Self self{word(memory), word(Order::kExecution), races.generation()};
+    const Self self = self_of(state, access.first_thread + lane, turn);
     const uint64_t address = access.lane_address(lane);
     const uint64_t offset = address - object.state_begin;
     const uint64_t last = (offset + site.bytes - 1) >> shift;

@@ -32,6 +32,16 @@ class RaceCheck {
     uint64_t generation;
   };
 
+  // The same for all lanes of an access.
+  struct Turn {
+    uint64_t generation;
+    Order memory;
+    uint32_t releases;
+  };
+
+  static Self self_of(const LaunchState& state, uint32_t thread, const Turn& turn);
+  static uint32_t pass_undisputed(const LaunchState& state, const kernel::LaneAccess& access,
+                                  const MemoryObject& object, uint32_t lanes, const Turn& turn);
   bool is_ordered(uint64_t before, uint64_t now) const;
   void read(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
             const Self& self);
