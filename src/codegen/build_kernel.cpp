@@ -5,6 +5,7 @@
 
 #include "codegen/cpu/emit_object.h"
 #include "codegen/cpu/target.h"
+#include "codegen/intrinsics.h"
 #include "codegen/kernel_build.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/load_module.h"
@@ -102,6 +103,9 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
                     .initialisers = std::move(loaded->initialisers),
                     .kernel = loaded->kernel,
                     .deadline = deadline};
+  // Whatever of it is never reached is gone.
+  const llvm::Function* print = build.module.getFunction(kPrintName);
+  output.image.prints = print != nullptr && !print->use_empty();
   Result<void> run = run_passes(build, cpu_passes(options.executor), output.timings);
   if (!run && !build.fallback_reason.empty()) {
     BuildOptions reference = options;

@@ -79,6 +79,7 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
                   .Case("simd.matmul.pair", IntrinsicKind::kMatrixProduct)
                   .Case("thread.position", IntrinsicKind::kThreadPosition)
                   .Case("thread.index", IntrinsicKind::kThreadIndex)
+                  .Case("print", IntrinsicKind::kPrint)
                   .Case("check.access", IntrinsicKind::kCheckAccess)
                   .Case("check.condition", IntrinsicKind::kCheckCondition)
                   .Case("check.barrier", IntrinsicKind::kCheckBarrier)
@@ -108,7 +109,8 @@ bool suspends(IntrinsicKind kind) {
     case IntrinsicKind::kThreadIndex:
     case IntrinsicKind::kCheckAccess:
     case IntrinsicKind::kCheckCondition:
-    case IntrinsicKind::kCheckBarrier: return false;
+    case IntrinsicKind::kCheckBarrier:
+    case IntrinsicKind::kPrint: return false;
     default: return true;
   }
 }
@@ -134,6 +136,10 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
     // one: sites are constants.
     function.addFnAttr(Attribute::NoMerge);
     function.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+    return;
+  }
+  if (intrinsic.kind == IntrinsicKind::kPrint) {
+    function.setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
     return;
   }
   if (!suspends(intrinsic.kind)) {

@@ -57,6 +57,7 @@ enum class IntrinsicKind {
   kCheckAccess,     // (i32 site, ptr address, i64 value, ptr object) → i1, whether to go on
   kCheckCondition,  // (i32 site, i1 is_wrong, i64 first, i64 second)
   kCheckBarrier,    // (i32 site)
+  kPrint,           // (ptr format, i32 count, i64 types, i64 … twelve words); see kernel/print.h
 };
 
 struct Intrinsic {
@@ -75,6 +76,7 @@ inline constexpr llvm::StringLiteral kThreadPositionName = "assay.thread.positio
 inline constexpr llvm::StringLiteral kThreadIndexName = "assay.thread.index";
 inline constexpr llvm::StringLiteral kMatrixMultiplyName = "assay.simd.matmul.f32";
 inline constexpr llvm::StringLiteral kMatrixProductName = "assay.simd.matmul.pair";
+inline constexpr llvm::StringLiteral kPrintName = "assay.print";
 inline constexpr llvm::StringLiteral kCheckAccessName = "assay.check.access";
 inline constexpr llvm::StringLiteral kCheckConditionName = "assay.check.condition";
 inline constexpr llvm::StringLiteral kCheckBarrierName = "assay.check.barrier";

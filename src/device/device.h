@@ -57,6 +57,10 @@ class Device {
     state_->checks = std::move(checks);
     state_->memory_pattern = pattern;
   }
+  // Before the first launch.
+  void set_print_handler(std::function<void(const kernel::PrintedLines&)> handler) {
+    state_->print_handler = std::move(handler);
+  }
   // True if anybody listens; texts that only observers read need not be made otherwise.
   bool is_observed() const { return !state_->observers.empty(); }
   void remove_observer(const Observer* observer) { state_->observers.remove(observer); }

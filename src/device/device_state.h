@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "device/launch_checks.h"
 #include "device/memory_pool.h"
 #include "device/observer_list.h"
+#include "kernel/print.h"
 
 namespace assay::device {
 
@@ -32,6 +34,9 @@ struct DeviceState {
   std::atomic<uint64_t> next_id = 1;
   // Watches launches of checked kernels; null when nobody does. Set before the device is used.
   std::shared_ptr<CheckService> checks = nullptr;
+  // Shows what kernels print; null: nobody sees it. Called by the thread of a queue, by several at
+  // once. Set before the device is used.
+  std::function<void(const kernel::PrintedLines&)> print_handler = nullptr;
   // What new memory is filled with, so that it shows whether anybody wrote it. Set with `checks`.
   std::optional<uint64_t> memory_pattern = {};
 };

@@ -29,6 +29,8 @@ class LoadedKernel {
   // Null where nobody knows.
   const kernel::KernelOrigin* origin() const { return origin_.get(); }
   uint64_t id() const { return id_; }
+  // Whether its launches may have messages to show.
+  virtual bool prints() const { return false; }
   const DeviceState* device() const { return device_.get(); }
 
   uint32_t max_threads_per_threadgroup() const {

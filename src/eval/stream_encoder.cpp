@@ -115,10 +115,11 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
     }
   }
   std::vector<const Node*> slots;
-  if (engine_.is_labelling()) {
+  const bool is_labelled = engine_.is_labelling() || kernel->prints();
+  if (is_labelled) {
     for (const Arguments::Entry& entry : arguments.entries()) slots.push_back(entry.node);
   }
-  device::CommandLabels texts = labels(slots);
+  device::CommandLabels texts = is_labelled ? make_labels(slots) : device::CommandLabels();
   // Kernels of our own may fill an array together; whoever writes one promises a whole result.
   for (kernel::ArrayDescription& each : texts.arrays) {
     each.is_result = request.is_custom && arguments.entries()[each.slot].is_output;
@@ -128,7 +129,10 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
 }
 
 device::CommandLabels StreamEncoder::labels(std::span<const Node* const> slots) const {
-  if (!engine_.is_labelling()) return {};
+  return engine_.is_labelling() ? make_labels(slots) : device::CommandLabels();
+}
+
+device::CommandLabels StreamEncoder::make_labels(std::span<const Node* const> slots) const {
   device::CommandLabels labels{std::string(operation_.primitive->name()),
                                describe(operation_.site)};
   for (uint32_t slot = 0; slot < slots.size(); ++slot) {

@@ -27,6 +27,8 @@ class StreamEncoder final : public Encoder {
   void use(Storage& storage);
   // Texts for observers; empty when there are none. `slots` are the arrays by slot, null where a
   // slot holds something else.
+  device::CommandLabels make_labels(std::span<const Node* const> slots) const;
+  // Empty when nobody would read them.
   device::CommandLabels labels(std::span<const Node* const> slots) const;
 
   Engine& engine_;

@@ -23,6 +23,7 @@ struct GroupContext {
   uint32_t threads_per_grid[3] = {};
   uint32_t threadgroups_per_grid[3] = {};
   uint32_t streams_results = 0;  // 1: write what is not read again around the caches
+  void* printer = nullptr;       // the PrintLog (kernel/print.h) of code that prints
   void* checker = nullptr;       // the GroupChecker (kernel/checks.h) of checked code
 };
 

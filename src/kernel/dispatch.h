@@ -1,6 +1,7 @@
 // The sizes of one run of a kernel.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace assay::kernel {
@@ -36,6 +37,26 @@ struct LaunchSize {
     if (form == LaunchForm::kThreadgroups) return grid;
     return {divide_up(grid.x, threadgroup.x), divide_up(grid.y, threadgroup.y),
             divide_up(grid.z, threadgroup.z)};
+  }
+
+  // Of the thread with this index in the threadgroup with this number, x fastest. Threadgroups at
+  // the grid's edge may be smaller.
+  std::array<uint32_t, 3> position_in_grid(uint64_t group, uint32_t thread) const {
+    const Size3 groups = threadgroups_per_grid();
+    const Size3 threads = threads_per_grid();
+    const uint32_t counts[3] = {groups.x, groups.y, groups.z};
+    const uint32_t full[3] = {threadgroup.x, threadgroup.y, threadgroup.z};
+    const uint32_t ends[3] = {threads.x, threads.y, threads.z};
+    std::array<uint32_t, 3> position = {};
+    for (int axis = 0; axis < 3; ++axis) {
+      const uint64_t begin = group % counts[axis] * full[axis];
+      group /= counts[axis];
+      const uint64_t left = ends[axis] - begin;
+      const uint32_t width = left < full[axis] ? static_cast<uint32_t>(left) : full[axis];
+      position[axis] = static_cast<uint32_t>(begin) + (axis == 2 ? thread : thread % width);
+      thread /= width;
+    }
+    return position;
   }
 
  private:

@@ -36,6 +36,7 @@ struct KernelImage {
   ImageFormat format = ImageFormat::kElfObject;
   ExecutionForm form = ExecutionForm::kPlain;
   Executor executor = Executor::kReference;
+  bool prints = false;          // needs a PrintLog
   std::string fallback_reason;  // why the code is not kVector's although it was asked for
   std::string target_cpu;       // for example "x86-64-v3 +f16c …": what the code may use
   std::string entry_symbol;     // function in `object`

@@ -43,11 +43,12 @@ struct Fields<kernel::KernelInfo> {
 template <>
 struct Fields<kernel::KernelImage> {
   static void visit(auto& archive, auto& image) {
-    auto& [format, form, executor, fallback_reason, target_cpu, entry_symbol, object, info, origin,
-           checks] = image;
+    auto& [format, form, executor, prints, fallback_reason, target_cpu, entry_symbol, object, info,
+           origin, checks] = image;
     (void)origin;  // whoever asks for the kernel has it
     (void)checks;  // checked kernels are not kept
-    archive(format, form, executor, fallback_reason, target_cpu, entry_symbol, object, info);
+    archive(format, form, executor, prints, fallback_reason, target_cpu, entry_symbol, object,
+            info);
   }
 };
 

@@ -7,6 +7,7 @@
 #include "device/cpu/cpu_device.h"
 #include "pipeline/build_options.h"
 #include "runtime/attach_checks.h"
+#include "runtime/printed_lines.h"
 
 namespace assay::runtime {
 
@@ -21,6 +22,7 @@ Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s) {
   }
   Result<std::shared_ptr<device::cpu::CpuDevice>> cpu = device::cpu::CpuDevice::create(options);
   if (!cpu) return cpu.error();
+  (*cpu)->set_print_handler(show_printed_lines);
   if (Result<void> checked = attach_checks(**cpu, *settings); !checked) return checked.error();
   return OpenedDevice{std::move(*cpu), settings->threads, pipeline::build_options(*settings),
                       pipeline::KernelCache::create(*settings)};

@@ -308,22 +308,12 @@ class Explainer {
 }  // namespace
 
 ThreadPlace thread_place(const RawThread& thread, const kernel::LaunchSize& size) {
-  const kernel::Size3 groups = size.threadgroups_per_grid();
-  const kernel::Size3 grid = size.threads_per_grid();
   ThreadPlace place;
-  place.threadgroup[0] = static_cast<uint32_t>(thread.group % groups.x);
-  place.threadgroup[1] = static_cast<uint32_t>(thread.group / groups.x % groups.y);
-  place.threadgroup[2] = static_cast<uint32_t>(thread.group / groups.x / groups.y);
+  std::ranges::copy(size.position_in_grid(thread.group, thread.thread), place.grid);
   const uint32_t full[3] = {size.threadgroup.x, size.threadgroup.y, size.threadgroup.z};
-  const uint32_t ends[3] = {grid.x, grid.y, grid.z};
-  uint32_t left = thread.thread;
   for (int axis = 0; axis < 3; ++axis) {
-    const uint64_t begin = uint64_t{place.threadgroup[axis]} * full[axis];
-    // Threadgroups at the grid's edge may be smaller.
-    const auto width = static_cast<uint32_t>(std::min<uint64_t>(full[axis], ends[axis] - begin));
-    place.thread[axis] = axis == 2 ? left : left % width;
-    left /= width;
-    place.grid[axis] = static_cast<uint32_t>(begin) + place.thread[axis];
+    place.threadgroup[axis] = place.grid[axis] / full[axis];
+    place.thread[axis] = place.grid[axis] % full[axis];
   }
   return place;
 }

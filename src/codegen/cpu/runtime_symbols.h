@@ -10,6 +10,8 @@ namespace assay::codegen::cpu {
 inline constexpr std::string_view kRuntimeSymbols[] = {
     // Of checked builds; see kernel/checks.h.
     "assay_check_access", "assay_check_barrier", "assay_check_condition",
+    // See kernel/print.h.
+    "assay_print",
     // Block moves, which LLVM also makes out of loops.
     "memcpy", "memmove", "memset",
     // Where the processor has no FMA.

@@ -6,6 +6,7 @@
 #include "codegen/checks/lower_checks.h"
 #include "codegen/intrinsics.h"
 #include "codegen/passes/kernel_call.h"
+#include "codegen/passes/lower_prints.h"
 #include "codegen/passes/thread_values.h"
 #include "kernel/cpu_abi.h"
 #include "llvm/IR/IRBuilder.h"
@@ -62,6 +63,7 @@ Result<void> build_plain(KernelBuild& build) {
   }
   builder.CreateRetVoid();
   Result<void> inlined = inline_kernel(build, *call, lane, values.threadgroup_memory());
+  if (inlined) lower_prints(*entry, entry->getArg(0), index);
   if (inlined && build.options.checked) lower_thread_checks(*entry, entry->getArg(0), index);
   return inlined;
 }
@@ -89,6 +91,7 @@ Result<void> build_resumable(KernelBuild& build) {
   if (!call) return call.error();
   builder.CreateRet(builder.getInt64(0));
   Result<void> inlined = inline_kernel(build, *call, lane, values.threadgroup_memory());
+  if (inlined) lower_prints(*entry, entry->getArg(0), index);
   if (inlined && build.options.checked) lower_thread_checks(*entry, entry->getArg(0), index);
   return inlined;
 }

@@ -170,6 +170,7 @@ class CoroutineBuilder {
       case IntrinsicKind::kCheckAccess:
       case IntrinsicKind::kCheckCondition:
       case IntrinsicKind::kCheckBarrier:
+      case IntrinsicKind::kPrint:
       case IntrinsicKind::kMatrixProduct: return;  // do not suspend, or never get here
     }
   }

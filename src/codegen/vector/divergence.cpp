@@ -368,6 +368,7 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
     case IntrinsicKind::kMatrixMultiply:
     case IntrinsicKind::kCheckCondition:
     case IntrinsicKind::kCheckBarrier:
+    case IntrinsicKind::kPrint:
     case IntrinsicKind::kBallot: return Shape::uniform();
     case IntrinsicKind::kCheckAccess: {
       Shape address = shape_at(call.getArgOperand(1), call.getParent());

@@ -17,6 +17,7 @@
 #include "device/cpu/target_check.h"
 #include "device/host_memory.h"
 #include "device/launch_checks.h"
+#include "device/print_text.h"
 #include "device/serial_queue.h"
 
 namespace assay::device::cpu {
@@ -99,6 +100,36 @@ class CpuDevice::Runner : public DispatchRunner {
     store(command.size.threads_per_grid(), launch.context.threads_per_grid);
     store(launch.threadgroups, launch.context.threadgroups_per_grid);
     launch.context.streams_results = outgrows_caches(command, cache_bytes_) ? 1 : 0;
+    if (!launch.kernel.prints()) return run_launch(launch, command, position);
+    kernel::PrintLog log(kMaxPrintedLines);
+    launch.context.printer = &log;
+    Result<void> outcome = run_launch(launch, command, position);
+    show(log, command, position);
+    return outcome;
+  }
+
+  Result<void> run(const MatrixProductCommand& command) override {
+    multiply_matrices(command);
+    return {};
+  }
+
+ private:
+  // Of one launch: enough to read, and not enough to drown in.
+  static constexpr size_t kMaxPrintedLines = 1000;
+
+  static void show(const kernel::PrintLog& log, const DispatchCommand& command,
+                   const CommandPosition& position) {
+    const auto& handler = command.kernel->device()->print_handler;
+    if (log.count() == 0 || handler == nullptr) return;
+    const kernel::CommandDescription description = describe(command, position);
+    handler({.kernel = command.kernel->info().name,
+             .origin = description.origin,
+             .lines = make_lines(log.records(), command.size),
+             .dropped = log.count() - log.records().size()});
+  }
+
+  Result<void> run_launch(Launch& launch, const DispatchCommand& command,
+                          const CommandPosition& position) {
     const kernel::CheckTable* table = launch.kernel.checks();
     if (table == nullptr) return executor_->run(launch);
     CheckService* service = launch.kernel.device()->checks.get();
@@ -116,12 +147,6 @@ class CpuDevice::Runner : public DispatchRunner {
     return outcome;
   }
 
-  Result<void> run(const MatrixProductCommand& command) override {
-    multiply_matrices(command);
-    return {};
-  }
-
- private:
   const std::unique_ptr<LaunchExecutor> executor_;
   const uint64_t cache_bytes_ = read_cache_bytes();
 };
@@ -168,8 +193,8 @@ Result<std::shared_ptr<LoadedKernel>> CpuDevice::load(const kernel::KernelImage&
   Result<std::unique_ptr<LinkedObject>> code = link_object(image.object, image.entry_symbol);
   if (!code) return code.error();
   const KernelEntry entry{image.form, (*code)->entry()};
-  std::shared_ptr<LoadedKernel> loaded = std::make_shared<CpuKernel>(
-      state(), image.info, entry, *std::move(code), image.origin, image.checks);
+  std::shared_ptr<LoadedKernel> loaded =
+      std::make_shared<CpuKernel>(state(), image.info, entry, *std::move(code), &image);
   notify_loaded(*loaded, &image);
   return loaded;
 }

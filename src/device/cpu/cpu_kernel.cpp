@@ -5,12 +5,12 @@ namespace assay::device::cpu {
 
 CpuKernel::CpuKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info,
                      KernelEntry entry, std::unique_ptr<LinkedObject> code,
-                     std::shared_ptr<const kernel::KernelOrigin> origin,
-                     std::shared_ptr<const kernel::CheckTable> checks)
-    : LoadedKernel(std::move(device), std::move(info), std::move(origin)),
+                     const kernel::KernelImage* image)
+    : LoadedKernel(std::move(device), std::move(info), image == nullptr ? nullptr : image->origin),
       entry_(entry),
       code_(std::move(code)),
-      checks_(std::move(checks)) {
+      checks_(image == nullptr ? nullptr : image->checks),
+      prints_(image != nullptr && image->prints) {
   if (entry_.form == kernel::ExecutionForm::kPlain) return;
   constexpr uint64_t kAlignment = 64;
   const kernel::GroupContext context;

@@ -22,11 +22,9 @@ struct KernelEntry {
 
 class CpuKernel : public LoadedKernel {
  public:
-  // `code` is null for functions that are part of this program.
+  // `code` and `image` are null for functions that are part of this program.
   CpuKernel(std::shared_ptr<DeviceState> device, kernel::KernelInfo info, KernelEntry entry,
-            std::unique_ptr<LinkedObject> code,
-            std::shared_ptr<const kernel::KernelOrigin> origin = nullptr,
-            std::shared_ptr<const kernel::CheckTable> checks = nullptr);
+            std::unique_ptr<LinkedObject> code, const kernel::KernelImage* image = nullptr);
 
   kernel::ExecutionForm form() const { return entry_.form; }
   kernel::PlainEntry plain_entry() const {
@@ -37,6 +35,7 @@ class CpuKernel : public LoadedKernel {
   }
   // Null for code that is not checked.
   const kernel::CheckTable* checks() const { return checks_.get(); }
+  bool prints() const override { return prints_; }
   // Of one thread, a multiple of 64; 0 for plain kernels.
   uint64_t frame_bytes() const { return frame_bytes_; }
 
@@ -58,6 +57,7 @@ class CpuKernel : public LoadedKernel {
   const KernelEntry entry_;
   const std::unique_ptr<LinkedObject> code_;
   const std::shared_ptr<const kernel::CheckTable> checks_;
+  const bool prints_;
   uint64_t frame_bytes_ = 0;
   mutable std::atomic<double> thread_cost_ns_ = -1;
 };

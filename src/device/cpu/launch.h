@@ -34,8 +34,11 @@ struct Launch {
   uint64_t threadgroup_bytes = 0;
   // What the context's buffers are, for messages; null when there is nothing to say.
   const Bindings* bindings = nullptr;
-  // Of a checked kernel: then groups run one after the other on one host thread.
+  // Of a checked kernel.
   LaunchChecks* checks = nullptr;
+
+  // Groups run one after the other on one host thread: what they tell has an order.
+  bool runs_in_order() const { return checks != nullptr || context.printer != nullptr; }
 
   // Of one whole threadgroup.
   uint32_t frames_per_group() const {

@@ -92,8 +92,8 @@ Result<void> LaunchExecutor::run(const Launch& launch) {
   const FloatEnvironment environment;
   const uint64_t group_count = launch.threadgroups.count();
   LaunchProgress progress(launch, watchdog_);
-  if (launch.checks != nullptr) {
-    run_checked(progress);
+  if (launch.runs_in_order()) {
+    run_in_order(progress);
     return progress.result();
   }
   const uint64_t done = is_large(launch) ? 0 : run_alone(progress);
@@ -145,9 +145,9 @@ void LaunchExecutor::run_shared(LaunchProgress& progress, uint64_t first_group) 
   });
 }
 
-void LaunchExecutor::run_checked(LaunchProgress& progress) {
-  // About what checks cost.
-  constexpr uint64_t kSlowDown = 50;
+void LaunchExecutor::run_in_order(LaunchProgress& progress) {
+  // About what checks cost, and what one thread costs.
+  const uint64_t slow_down = progress.launch().checks != nullptr ? 50 : 4;
   const RunnerLease lease(*this);
   GroupRunner& runner = *lease;
   if (Result<void> prepared = runner.prepare(progress.launch()); !prepared) {
@@ -156,13 +156,13 @@ void LaunchExecutor::run_checked(LaunchProgress& progress) {
   }
   const uint64_t limit_ns = progress.deadline_ns() - progress.started_ns();
   const uint64_t deadline_ns =
-      limit_ns > kNever / kSlowDown / 2 ? kNever : progress.started_ns() + limit_ns * kSlowDown;
-  const LaunchChecks& checks = *progress.launch().checks;
+      limit_ns > kNever / slow_down / 2 ? kNever : progress.started_ns() + limit_ns * slow_down;
+  const LaunchChecks* checks = progress.launch().checks;
   const uint64_t group_count = progress.launch().threadgroups.count();
   const auto fault = run_guarded(
       [&] {
         for (uint64_t index = 0; index < group_count; ++index) {
-          runner.run_group(checks.group_at(index));
+          runner.run_group(checks == nullptr ? index : checks->group_at(index));
         }
       },
       deadline_ns);

@@ -38,8 +38,9 @@ class LaunchExecutor {
   // sharing; returns the number of groups done.
   uint64_t run_alone(LaunchProgress& progress);
   void run_shared(LaunchProgress& progress, uint64_t first_group);
-  // All groups on this thread, in the order that the checks want, and with more time.
-  void run_checked(LaunchProgress& progress);
+  // All groups on this thread, in the order that the checks want if there are any, and with more
+  // time.
+  void run_in_order(LaunchProgress& progress);
   // Runs [begin, end) on this thread.
   void run_range(LaunchProgress& progress, uint64_t begin, uint64_t end);
 

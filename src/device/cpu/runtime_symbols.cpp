@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "device/cpu/check_calls.h"
+#include "device/cpu/print_calls.h"
 
 // Half-precision conversions of the compiler's runtime. Their real types (half in a vector
 // register) cannot be written here; only the addresses matter.
@@ -46,6 +47,7 @@ const std::array kSymbols = {
     Symbol{"assay_check_access", address_of(&check_access)},
     Symbol{"assay_check_barrier", address_of(&check_barrier)},
     Symbol{"assay_check_condition", address_of(&check_condition)},
+    Symbol{"assay_print", address_of(&print)},
     Symbol{"atan", address_of<DoubleFunction>(&::atan)},
     Symbol{"ceil", address_of<DoubleFunction>(&::ceil)},
     Symbol{"ceilf", address_of<FloatFunction>(&::ceilf)},
