@@ -139,6 +139,17 @@ void LlvmPipeline::promote_variables(llvm::Function& function) {
   clear_analyses();
 }
 
+void LlvmPipeline::shrink_coroutine(llvm::Function& function) {
+  clear_analyses();
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.run(function, function_analyses_);
+}
+
 void LlvmPipeline::split_coroutines(llvm::Module& module) {
   clear_analyses();
   llvm::ModulePassManager passes;

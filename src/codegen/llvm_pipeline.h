@@ -22,7 +22,8 @@ class LlvmPipeline {
                base::ThreadCpuClock::time_point deadline);
 
   // Turns local variables into values and folds constants and branches. Keeps every convergent call
-  // where it is: nothing here hoists, sinks, duplicates or unrolls.
+  // where it is: nothing here hoists, sinks, duplicates or unrolls one. Arithmetic may move into
+  // the block that uses it.
   void simplify(llvm::Function& function);
 
   // Simplifies, then replaces calls of a function to itself at its end by jumps to its start.
@@ -37,6 +38,10 @@ class LlvmPipeline {
   // Turns variables into values after vectorise, and folds what that shows.
   void promote_variables(llvm::Function& function);
 
+  // Leaves less to keep in the frame before a coroutine is split: variables become values, and what
+  // is computed twice or not used goes. Moves nothing behind a suspend point: a sum that moves
+  // there leaves its operands in the frame.
+  void shrink_coroutine(llvm::Function& function);
   // Splits coroutines into the function that starts them and the function that resumes them.
   void split_coroutines(llvm::Module& module);
 

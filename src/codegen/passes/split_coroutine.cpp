@@ -8,8 +8,7 @@
 namespace assay::codegen {
 
 Result<void> split_coroutine(KernelBuild& build) {
-  // Variables of the entry itself become values now; what stays a variable takes frame memory.
-  build.pipeline.simplify(*build.entry);
+  build.pipeline.shrink_coroutine(*build.entry);
   build.pipeline.split_coroutines(build.module);
   // Executors reuse a frame's memory without ever destroying it.
   for (const char* suffix : {".destroy", ".cleanup"}) {

@@ -28,6 +28,12 @@ bool has(const BuildOutput& output, const std::string& text) {
   return output.ir.find(text) != std::string::npos;
 }
 
+size_t count(const BuildOutput& output, const std::string& text) {
+  size_t count = 0;
+  for (size_t at = 0; (at = output.ir.find(text, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
 TEST(Vectorise, reads_neighbours_with_one_load) {
   BuildOutput output = build_vector(R"(
   %w = zext i32 %i to i64
@@ -202,6 +208,35 @@ TEST(Vectorise, suspends_rows_where_simdgroups_play_no_part) {
   EXPECT_EQ(simdgroups.image.form, ExecutionForm::kResumableSimdgroup);
 }
 
+TEST(Vectorise, keeps_a_sum_over_a_barrier_and_not_its_terms) {
+  auto vectors_written = [](const std::string& terms) {
+    BuildOutput output = build_vector(R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %sum0 = load float, ptr %p
+)" + terms + R"(
+  call void @assay.barrier.threadgroup(i32 1)
+  %q = getelementptr float, ptr %y, i64 %w
+  store float %sum, ptr %q
+  ret void
+)",
+                                      "declare void @assay.barrier.threadgroup(i32)\n");
+    EXPECT_EQ(output.image.form, ExecutionForm::kResumableRow);
+    return count(output, "store <32 x float>");
+  };
+  size_t one_term = vectors_written("%sum = fadd float %sum0, 1.0");
+  EXPECT_GT(one_term, 0u);
+  EXPECT_EQ(vectors_written(R"(
+  %p1 = getelementptr float, ptr %p, i64 1000
+  %v1 = load float, ptr %p1
+  %sum1 = fadd float %sum0, %v1
+  %p2 = getelementptr float, ptr %p, i64 2000
+  %v2 = load float, ptr %p2
+  %sum = fadd float %sum1, %v2
+)"),
+            one_term);
+}
+
 TEST(Vectorise, says_why_it_falls_back) {
   BuildOutput output = build_vector(R"(
   %f = load ptr, ptr %x
@@ -309,11 +344,7 @@ TEST(Vectorise, reads_rows_again_behind_a_write) {
   ret void
 )",
                      kLane);
-    size_t count = 0;
-    for (size_t at = 0; (at = output.ir.find("load <8 x float>", at)) != std::string::npos; ++at) {
-      ++count;
-    }
-    return count;
+    return count(output, "load <8 x float>");
   };
   EXPECT_EQ(loads("store float 1.0, ptr %q"), 2 * loads(""));
 }
