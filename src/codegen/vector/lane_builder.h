@@ -64,6 +64,8 @@ class LaneBuilder : public llvm::IRBuilder<> {
                             llvm::Align align, llvm::Value* mask);
   void store_strided(llvm::Value* value, llvm::Value* address, int64_t stride, llvm::Align align,
                      llvm::Value* mask);
+  // Asks for what load_strided at `address` will want some threadgroups later. Touches nothing.
+  void read_ahead(llvm::Value* address, int64_t stride);
   // Like store_strided, but when `streams` (i1) is set, and a row fills whole lines of memory,
   // around the caches.
   struct StreamCondition {

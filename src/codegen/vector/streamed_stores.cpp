@@ -25,13 +25,6 @@ bool is_context_field(const llvm::Value* value, uint64_t field, const llvm::Func
   return base == thread.getArg(0) && offset == field;
 }
 
-bool is_buffer(const llvm::Value* value, const llvm::Function& thread) {
-  const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
-  if (!load) return false;
-  const llvm::Value* table = llvm::getUnderlyingObject(load->getPointerOperand(), 0);
-  return is_context_field(table, offsetof(GroupContext, buffers), thread);
-}
-
 bool orders_memory(const llvm::Instruction& instruction, const llvm::Function& thread) {
   if (llvm::isa<llvm::FenceInst>(instruction)) return true;
   if (!instruction.isAtomic() && !instruction.isVolatile()) return false;
@@ -43,6 +36,13 @@ bool orders_memory(const llvm::Instruction& instruction, const llvm::Function& t
 }
 
 }  // namespace
+
+bool is_buffer(const llvm::Value* value, const llvm::Function& thread) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+  if (!load) return false;
+  const llvm::Value* table = llvm::getUnderlyingObject(load->getPointerOperand(), 0);
+  return is_context_field(table, offsetof(GroupContext, buffers), thread);
+}
 
 bool is_threadgroup_memory(const llvm::Value* address, const llvm::Function& thread) {
   return is_context_field(llvm::getUnderlyingObject(address, 0),

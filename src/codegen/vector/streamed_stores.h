@@ -7,7 +7,8 @@
 
 namespace assay::codegen {
 
-// A pointer that the thread code got from the GroupContext, its argument.
+// Pointers that the thread code got from the GroupContext, its argument.
+bool is_buffer(const llvm::Value* value, const llvm::Function& thread);
 bool is_threadgroup_memory(const llvm::Value* address, const llvm::Function& thread);
 
 // Stores to buffers that the kernel does not read. Where a launch writes more than the caches hold,

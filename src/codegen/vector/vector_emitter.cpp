@@ -38,7 +38,8 @@ VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start
       plan_(plan),
       assumptions_(assumptions),
       layout_(thread.getParent()->getDataLayout()),
-      streamed_stores_(find_streamed_stores(thread)) {}
+      streamed_stores_(find_streamed_stores(thread)),
+      sweeping_loads_(find_sweeping_loads(thread)) {}
 
 Result<void> VectorEmitter::emit() {
   create_blocks();

@@ -11,6 +11,7 @@
 #include "codegen/vector/lane_builder.h"
 #include "codegen/vector/lane_rows.h"
 #include "codegen/vector/linear_plan.h"
+#include "codegen/vector/read_ahead.h"
 #include "codegen/vector/streamed_stores.h"
 
 namespace assay::codegen {
@@ -91,6 +92,7 @@ class VectorEmitter {
   const LaneAssumptions& assumptions_;
   const llvm::DataLayout& layout_;
   const llvm::DenseSet<const llvm::StoreInst*> streamed_stores_;
+  const llvm::DenseSet<const llvm::LoadInst*> sweeping_loads_;
   llvm::DenseMap<const llvm::LoadInst*, LaneAddress> row_addresses_;  // see lane_rows.h
   llvm::Value* streams_ = nullptr;  // whether they go around the caches; null: never
 

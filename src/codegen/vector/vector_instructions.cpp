@@ -159,8 +159,12 @@ void VectorEmitter::emit_load(llvm::LoadInst& load) {
   if (load.isAtomic() || load.isVolatile()) return emit_lane_by_lane(load);
   if (load.getType()->isStructTy()) return refuse("it loads whole structs");
   if (shape.is_strided()) {
-    return define(load, builder_.load_strided(load.getType(), scalar(load.getPointerOperand()),
-                                              shape.stride, load.getAlign(), mask_));
+    llvm::Value* address = scalar(load.getPointerOperand());
+    if (sweeping_loads_.contains(&load) && is_all_lanes(start_.mask)) {
+      builder_.read_ahead(address, shape.stride);
+    }
+    return define(
+        load, builder_.load_strided(load.getType(), address, shape.stride, load.getAlign(), mask_));
   }
   if (auto found = row_addresses_.find(&load); found != row_addresses_.end()) {
     if (llvm::Value* value = emit_row_load(load, found->second)) return define(load, value);

@@ -68,6 +68,41 @@ TEST(Vectorise, may_write_results_around_the_caches_if_nobody_reads_them) {
                    "!nontemporal"));
 }
 
+TEST(Vectorise, reads_ahead_where_groups_sweep_through_a_buffer) {
+  const std::string sweep = R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %p2 = getelementptr float, ptr %p, i64 1
+  %v2 = load float, ptr %p2
+  %sum = fadd float %v, %v2
+  %q = getelementptr float, ptr %y, i64 %w
+  store float %sum, ptr %q
+)";
+  // The 128 bytes of a row once, however many loads look at them.
+  EXPECT_EQ(count(build_vector(sweep + "ret void\n"), "call void @llvm.prefetch"), 2u);
+  // Behind a barrier the first loads of a group are long over.
+  EXPECT_FALSE(has(build_vector(sweep + "call void @assay.barrier.threadgroup(i32 1)\nret void\n",
+                                "declare void @assay.barrier.threadgroup(i32)\n"),
+                   "prefetch"));
+  EXPECT_FALSE(has(build_vector(R"(
+  %n = load i32, ptr %y
+  br label %loop
+loop:
+  %at = phi i32 [ %i, %0 ], [ %next, %loop ]
+  %w = zext i32 %at to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  store float %v, ptr %y
+  %next = add i32 %at, 1024
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+)"),
+                   "prefetch"));
+}
+
 TEST(Vectorise, reads_a_common_address_once) {
   BuildOutput output = build_vector(R"(
   %n = load i32, ptr %x
