@@ -30,6 +30,7 @@ constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_DEBUG", "1: errors and tools know labels and call sites of every command"},
     {"ASSAY_CHECK", "1, or names of checks: kernels run checked (see assay check --list)"},
     {"ASSAY_CHECK_REPORT", "file that findings go to instead of standard error"},
+    {"ASSAY_CHECK_SUPPRESSIONS", "file of findings that are not told"},
     {"ASSAY_CHECK_SEED", "number: another order of threadgroups in checked kernels"},
     {"PYTHON", "interpreter of assay run (default: /usr/bin/python3)"},
     {"NO_COLOR", "any text: no colours in terminal output"},
@@ -196,6 +197,7 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
                   .is_debug = is_switched_on(lookup, "ASSAY_DEBUG"),
                   .checks = read_checks(lookup),
                   .check_report = find_text(lookup, "ASSAY_CHECK_REPORT").value_or(""),
+                  .check_suppressions = find_text(lookup, "ASSAY_CHECK_SUPPRESSIONS").value_or(""),
                   .check_seed = *check_seed};
 }
 

@@ -52,6 +52,8 @@ struct Settings {
   // ASSAY_CHECK_REPORT: file that findings are added to, a line of JSON each, instead of being told
   // on standard error.
   std::string check_report;
+  // ASSAY_CHECK_SUPPRESSIONS: file of findings that are not told; see sanitizer/suppressions.h.
+  std::string check_suppressions;
   // ASSAY_CHECK_SEED: order in which checked threadgroups run; 0 for the usual one.
   uint64_t check_seed = 0;
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cli/argument_type.h"
 #include "cli/reflection_text.h"
 
 namespace assay::cli {
@@ -16,15 +17,6 @@ using kernel::Access;
 using kernel::Argument;
 using kernel::ArgumentKind;
 using Kind = LaunchArgumentKind;
-
-std::string argument_text(const Argument& argument) {
-  return fmt::format("'{}' ({}, {})", argument.name, place_text(argument), argument.type);
-}
-
-bool is_read_only(const Argument& argument) {
-  return argument.address_space == kernel::AddressSpace::kConstant ||
-         argument.type.find("const ") != std::string::npos;
-}
 
 // How the argument could be written, for messages.
 std::string suggestion(const Argument& argument) {
@@ -122,46 +114,23 @@ class Binder {
 
   // `given` names the array in messages.
   Result<void> check_type(const Argument& slot, const ArrayType& type, std::string_view given) {
-    const std::optional<ValueType> element = find_element_type(slot.type);
-    if (!element) return {};
-    const ScalarType& scalar = element->scalar;
-    if (type.bytes() != scalar.bytes && type.bytes() != scalar.bytes * element->components) {
-      const std::string_view wanted = numpy_name(scalar);
+    const TypeFit fit = compare_type(slot, type);
+    if (!fit.has_right_size) {
       return Error{
           fmt::format("'{}' holds {} ({} bytes each), but argument {} has elements of {} "
                       "bytes; {}",
-                      given, type.name(), type.bytes(), argument_text(slot), scalar.bytes,
+                      given, type.name(), type.bytes(), argument_text(slot), fit.scalar.bytes,
                       given.starts_with("out:")
-                          ? fmt::format("write out:{}[…]", wanted)
-                          : fmt::format("convert the array with x.astype('{}')", wanted))};
+                          ? fmt::format("write out:{}[…]", fit.wanted)
+                          : fmt::format("convert the array with x.astype('{}')", fit.wanted))};
     }
-    const bool wants_float = scalar.kind == NumberKind::kFloat;
-    const bool is_raw_bits = type.storage == base::NpyType::kUint16 && scalar.name == "bfloat";
-    const bool is_same_float = !wants_float || scalar.bytes != 2 ||
-                               type.is_bfloat == (scalar.name == "bfloat") || is_raw_bits;
-    if ((type.is_float() != wants_float && !is_raw_bits) || !is_same_float) {
+    if (!fit.has_right_kind) {
       result_.notes.push_back(
           fmt::format("'{}' holds {}, but argument {} has {}: the bits are taken "
                       "as they are",
-                      given, type.name(), argument_text(slot), scalar.name));
+                      given, type.name(), argument_text(slot), fit.scalar.name));
     }
     return {};
-  }
-
-  static std::string_view numpy_name(const ScalarType& scalar) {
-    using base::NpyType;
-    static constexpr NpyType kSigned[] = {NpyType::kInt8, NpyType::kInt16, NpyType::kInt32,
-                                          NpyType::kInt64};
-    static constexpr NpyType kUnsigned[] = {NpyType::kUint8, NpyType::kUint16, NpyType::kUint32,
-                                            NpyType::kUint64};
-    size_t power = 0;
-    while (1u << power < scalar.bytes) ++power;
-    if (scalar.kind == NumberKind::kBool) return "bool";
-    if (scalar.name == "half") return "float16";
-    if (scalar.name == "float") return "float32";
-    return base::npy_type_info(scalar.kind == NumberKind::kSigned ? kSigned[power]
-                                                                  : kUnsigned[power])
-        .name;
   }
 
   Result<void> bind_output(const Argument& slot, const LaunchArgument& given) {

@@ -21,6 +21,9 @@ class Console {
   // Any text on standard error.
   void print_aside(std::string_view text) const;
 
+  bool is_output_coloured() const { return is_output_coloured_; }
+  bool is_error_coloured() const { return is_error_coloured_; }
+
   // Colour for standard output.
   std::string paint(std::string_view text, base::Colour colour) const {
     return base::paint(text, colour, is_output_coloured_);

@@ -28,8 +28,11 @@ void declare_program(CLI::App& app, Invocation& invocation) {
   for (const AddCommand add : command_table()) add(app, invocation);
   std::string footer = "Environment:\n";
   for (const base::SettingDescription& setting : base::setting_descriptions()) {
-    footer +=
-        fmt::format("  {:<{}}{}\n", setting.variable, HelpFormat::kColumn - 2, setting.meaning);
+    // A name that is too long for its column has a line of its own, as options have.
+    const bool fits = setting.variable.size() + 3 <= HelpFormat::kColumn;
+    const std::string gap = fits ? "" : fmt::format("\n{:{}}", "", HelpFormat::kColumn);
+    footer += fmt::format("  {:<{}}{}{}\n", setting.variable, HelpFormat::kColumn - 2, gap,
+                          setting.meaning);
   }
   footer += "\n'assay COMMAND --help' explains a command and shows an example.";
   app.footer(footer);

@@ -82,9 +82,7 @@ std::optional<uint64_t> parse_integer(const ScalarType& type, std::string_view t
 std::optional<uint64_t> parse_float(const ScalarType& type, std::string_view text) {
   const std::optional<double> value = parse_number<double>(text);
   if (!value) return std::nullopt;
-  if (type.name == kHalf.name) return std::bit_cast<uint16_t>(static_cast<_Float16>(*value));
-  if (type.name == kBfloat.name) return bfloat_bits(static_cast<float>(*value));
-  return std::bit_cast<uint32_t>(static_cast<float>(*value));
+  return float_bits(type, *value);
 }
 
 std::optional<uint64_t> parse_scalar(const ScalarType& type, std::string_view text) {
@@ -166,6 +164,12 @@ Result<std::vector<std::byte>> parse_value(const ValueType& type, std::string_vi
   }
   bytes.resize(type.bytes());
   return bytes;
+}
+
+uint64_t float_bits(const ScalarType& type, double value) {
+  if (type.name == kHalf.name) return std::bit_cast<uint16_t>(static_cast<_Float16>(value));
+  if (type.name == kBfloat.name) return bfloat_bits(static_cast<float>(value));
+  return std::bit_cast<uint32_t>(static_cast<float>(value));
 }
 
 uint16_t bfloat_bits(float value) {

@@ -40,6 +40,9 @@ std::optional<ValueType> find_element_type(std::string_view argument_type);
 // "1,2.5" for a float2 → 8 bytes. Integers may be written 0x…; floats also inf and nan.
 Result<std::vector<std::byte>> parse_value(const ValueType& type, std::string_view text);
 
+// The bits of a floating-point type, rounded to nearest.
+uint64_t float_bits(const ScalarType& type, double value);
+
 // bfloat holds the upper half of a float.
 uint16_t bfloat_bits(float value);
 float bfloat_value(uint16_t bits);

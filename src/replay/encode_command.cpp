@@ -100,11 +100,30 @@ Result<device::Command> encode_product(const CommandRecord& command, device::Com
   return device::Command(std::move(encoded));
 }
 
+// The arrays of the capture, so that tools that watch the replay know them too.
+std::vector<kernel::ArrayDescription> describe_arrays(const CommandRecord& command,
+                                                      const EncodeContext& context) {
+  std::vector<kernel::ArrayDescription> arrays;
+  for (const BindingRecord& binding : command.bindings) {
+    if (!binding.array || binding.kind != BindingKind::kBuffer) continue;
+    const ArrayRow& row = context.tables.arrays.at(*binding.array);
+    arrays.push_back({.slot = binding.slot,
+                      .name = row.name,
+                      .dtype = row.dtype,
+                      .shape = row.shape,
+                      .strides = row.strides,
+                      .low = binding.range_begin - binding.start,
+                      .high = binding.range_end - binding.start});
+  }
+  return arrays;
+}
+
 }  // namespace
 
 Result<device::Command> encode_work(const CommandRecord& command, const EncodeContext& context) {
   device::CommandLabels labels{context.tables.texts.at(command.label),
-                               context.tables.texts.at(command.site)};
+                               context.tables.texts.at(command.site),
+                               describe_arrays(command, context)};
   switch (command.kind) {
     case CommandKind::kDispatch: return encode_dispatch(command, std::move(labels), context);
     case CommandKind::kFill: return encode_fill(command, std::move(labels), context);

@@ -2,27 +2,143 @@
 #include "runtime/attach_checks.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <vector>
 
-#include "sanitizer/check_service.h"
+#include "sanitizer/report/report_file.h"
+#include "sanitizer/report/text_report.h"
 
 namespace assay::runtime {
+namespace {
+
+using sanitizer::CheckReport;
+using sanitizer::Finding;
+using sanitizer::FindingLog;
+
+// Tells of kernels that run under the checks, so that silence is known to mean something.
+class KernelCounter final : public device::Observer {
+ public:
+  using Count = std::function<void(const std::string&)>;
+  explicit KernelCounter(Count count) : count_(std::move(count)) {}
+
+  device::Interest interest() const override { return device::Interest::kTimes; }
+  void on_command_end(const kernel::CommandDescription& command, const kernel::DispatchTimes&,
+                      std::string_view) override {
+    if (command.kind == kernel::CommandKind::kDispatch) count_(command.kernel->name);
+  }
+
+ private:
+  const Count count_;
+};
+
+void attach(device::Device& device, const sanitizer::CheckOptions& options,
+            sanitizer::CheckService::Found found, KernelCounter::Count count) {
+  sanitizer::CheckService::attach(device, options, std::move(found));
+  device.add_observer(std::make_shared<KernelCounter>(std::move(count)));
+}
+
+// In one piece, so that lines of other threads do not come between.
+void write_error_text(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+// The checks of a process that was started with ASSAY_CHECK: tells what is new at once, and the
+// final counts when the process ends.
+class EnvironmentChecks {
+ public:
+  EnvironmentChecks(sanitizer::LogOptions options, std::optional<sanitizer::ReportFile> file,
+                    sanitizer::TextStyle style)
+      : log_(std::move(options)), file_(std::move(file)), style_(style) {}
+
+  void add(Finding finding) {
+    if (log_.add(std::move(finding)) != sanitizer::Added::kNew) return;
+    for (const Finding& each : log_.take_new()) {
+      if (file_) {
+        keep(file_->append(each));
+      } else {
+        write_error_text(sanitizer::finding_text(each, style_) + '\n');
+      }
+    }
+  }
+
+  void count(const std::string& kernel) {
+    // A file that names the kernel at once is right even when the process is killed.
+    const bool is_new = log_.add_kernel({kernel, 1});
+    if (is_new && file_) keep(file_->append(log_.take_kernels()));
+  }
+
+  void end_with_process() {
+    if (::getpid() != process_) return;  // a fork has told its own
+    if (file_) {
+      keep(file_->append(log_.take_unreported()));
+    } else if (const CheckReport report = log_.report(); !report.findings.empty()) {
+      write_error_text(sanitizer::summary_text(report, style_));
+    }
+  }
+
+ private:
+  // Findings must not get lost without a word.
+  static void keep(const Result<void>& written) {
+    if (!written) write_error_text(fmt::format("assay: {}\n", written.error().message));
+  }
+
+  FindingLog log_;
+  std::optional<sanitizer::ReportFile> file_;
+  const sanitizer::TextStyle style_;
+  const pid_t process_ = ::getpid();
+};
+
+// Lives as long as the process, whose devices may still work while it ends.
+EnvironmentChecks* current = nullptr;
+
+Result<EnvironmentChecks*> start_environment_checks(const base::Settings& settings) {
+  if (current != nullptr) return current;
+  sanitizer::LogOptions options;
+  if (!settings.check_suppressions.empty()) {
+    auto suppressions = sanitizer::Suppressions::load(settings.check_suppressions);
+    if (!suppressions) return suppressions.error();
+    options.suppressions = std::move(*suppressions);
+  }
+  std::optional<sanitizer::ReportFile> file;
+  if (!settings.check_report.empty()) {
+    Result<sanitizer::ReportFile> opened = sanitizer::ReportFile::open(settings.check_report);
+    if (!opened) return opened.error();
+    file = std::move(*opened);
+  }
+  const bool is_coloured = settings.is_colour_allowed && ::isatty(STDERR_FILENO) == 1;
+  current = new EnvironmentChecks(std::move(options), std::move(file), {is_coloured});
+  std::atexit([] { current->end_with_process(); });
+  return current;
+}
+
+}  // namespace
+
+void attach_checks(device::Device& device, const sanitizer::CheckOptions& options,
+                   std::shared_ptr<FindingLog> log) {
+  attach(
+      device, options, [log](Finding finding) { log->add(std::move(finding)); },
+      [log](const std::string& kernel) { log->add_kernel({kernel, 1}); });
+}
 
 Result<void> attach_checks(device::Device& device, const base::Settings& settings) {
   if (settings.checks.empty()) return {};
   const Result<sanitizer::CheckSet> checks = sanitizer::parse_checks(settings.checks);
   if (!checks) return checks.error();
-  sanitizer::CheckService::attach(
+  const Result<EnvironmentChecks*> environment = start_environment_checks(settings);
+  if (!environment) return environment.error();
+  EnvironmentChecks* target = *environment;
+  attach(
       device, {.checks = *checks, .schedule_seed = settings.check_seed},
-      [](const sanitizer::Finding& finding) {
-        fmt::print(stderr, "{}:{}:{}: {} [{}] x{} {}\n  {}\n  fix: {}\n", finding.place.file,
-                   finding.place.line, finding.place.column, finding.message, finding.rule,
-                   finding.occurrences, finding.call_site, finding.place.text, finding.fix);
-        for (const auto& related : finding.related)
-          fmt::print(stderr, "  {}:{}: {}\n", related.place.line, related.place.column,
-                     related.message);
-      });
+      [target](Finding finding) { target->add(std::move(finding)); },
+      [target](const std::string& kernel) { target->count(kernel); });
   return {};
 }
 

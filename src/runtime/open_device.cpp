@@ -11,20 +11,27 @@
 
 namespace assay::runtime {
 
-Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s) {
+Result<OpenedDevice> open_device(const OpenOptions& options) {
   const Result<base::Settings> settings = base::load_settings();
   if (!settings) return settings.error();
-  device::cpu::CpuOptions options{.threads = settings->threads};
-  if (!kernel_timeout_s) kernel_timeout_s = settings->kernel_timeout_s;
-  if (kernel_timeout_s) {
-    options.kernel_time_limit = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>(*kernel_timeout_s));
+  device::cpu::CpuOptions cpu_options{.threads = settings->threads};
+  const auto timeout_s =
+      options.kernel_timeout_s ? options.kernel_timeout_s : settings->kernel_timeout_s;
+  if (timeout_s) {
+    cpu_options.kernel_time_limit = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>(*timeout_s));
   }
-  Result<std::shared_ptr<device::cpu::CpuDevice>> cpu = device::cpu::CpuDevice::create(options);
+  auto cpu = device::cpu::CpuDevice::create(cpu_options);
   if (!cpu) return cpu.error();
   (*cpu)->set_print_handler(show_printed_lines);
-  if (Result<void> checked = attach_checks(**cpu, *settings); !checked) return checked.error();
-  return OpenedDevice{std::move(*cpu), settings->threads, pipeline::build_options(*settings),
+  codegen::BuildOptions build_options = pipeline::build_options(*settings);
+  if (options.findings) {
+    attach_checks(**cpu, options.checks, options.findings);
+    build_options.checked = true;
+  } else if (Result<void> checked = attach_checks(**cpu, *settings); !checked) {
+    return checked.error();
+  }
+  return OpenedDevice{std::move(*cpu), settings->threads, std::move(build_options),
                       pipeline::KernelCache::create(*settings)};
 }
 

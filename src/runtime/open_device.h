@@ -8,6 +8,8 @@
 #include "codegen/build_kernel.h"
 #include "device/device.h"
 #include "pipeline/kernel_cache.h"
+#include "sanitizer/check_service.h"
+#include "sanitizer/finding_log.h"
 
 namespace assay::runtime {
 
@@ -19,7 +21,13 @@ struct OpenedDevice {
   std::shared_ptr<pipeline::KernelCache> kernel_cache;
 };
 
-// `kernel_timeout_s` goes before the user's settings.
-Result<OpenedDevice> open_device(std::optional<double> kernel_timeout_s = {});
+// What goes before the user's settings.
+struct OpenOptions {
+  std::optional<double> kernel_timeout_s = {};
+  // Set: kernels run under these checks, whatever ASSAY_CHECK says, and findings go here.
+  std::shared_ptr<sanitizer::FindingLog> findings = {};
+  sanitizer::CheckOptions checks = {};
+};
+Result<OpenedDevice> open_device(const OpenOptions& options = {});
 
 }  // namespace assay::runtime

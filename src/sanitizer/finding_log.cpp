@@ -54,11 +54,12 @@ Added FindingLog::add(Finding finding) {
   return Added::kNew;
 }
 
-void FindingLog::add_kernel(const CheckedKernel& kernel) {
+bool FindingLog::add_kernel(const CheckedKernel& kernel) {
   const std::lock_guard lock(mutex_);
   const auto [place, is_new] = kernel_index_.try_emplace(kernel.name, kernels_.size());
   if (is_new) kernels_.push_back({{kernel.name, 0}});
   add_saturated(kernels_[place->second].kernel.dispatches, kernel.dispatches);
+  return is_new;
 }
 
 CheckReport FindingLog::report() const {
@@ -87,13 +88,24 @@ CheckReport FindingLog::take_unreported() {
     report.findings.push_back(entry.finding);
     report.findings.back().occurrences = more;
   }
+  move_kernels(report);
+  return report;
+}
+
+CheckReport FindingLog::take_kernels() {
+  const std::lock_guard lock(mutex_);
+  CheckReport report;
+  move_kernels(report);
+  return report;
+}
+
+void FindingLog::move_kernels(CheckReport& report) {
   for (Kernel& each : kernels_) {
     const uint64_t more = each.kernel.dispatches - each.reported;
     if (more == 0) continue;
     each.reported = each.kernel.dispatches;
     report.kernels.push_back({each.kernel.name, more});
   }
-  return report;
 }
 
 std::vector<Finding> FindingLog::take_new() {

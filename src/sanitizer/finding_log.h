@@ -34,8 +34,8 @@ class FindingLog {
   explicit FindingLog(LogOptions options = {});
 
   Added add(Finding finding);
-  // Counts dispatches that ran under the checks.
-  void add_kernel(const CheckedKernel& kernel);
+  // Counts dispatches that ran under the checks. True for the first of a kernel.
+  bool add_kernel(const CheckedKernel& kernel);
 
   CheckReport report() const;
   bool has_at_least(Severity severity) const;
@@ -45,6 +45,8 @@ class FindingLog {
   CheckReport take_unreported();
   // Only findings that nobody was told of yet.
   std::vector<Finding> take_new();
+  // Only the kernels.
+  CheckReport take_kernels();
 
  private:
   struct Entry {
@@ -55,6 +57,8 @@ class FindingLog {
     CheckedKernel kernel;
     uint64_t reported = 0;  // dispatches that were taken
   };
+
+  void move_kernels(CheckReport& report);
 
   mutable std::mutex mutex_;
   LogOptions options_;

@@ -93,19 +93,21 @@ TEST(FindingLog, counts_what_is_over_the_limit_and_goes_on_folding) {
 TEST(FindingLog, hands_on_what_is_new_and_later_the_rest) {
   FindingLog log;
   log.add(sample_race());
-  log.add_kernel({"blur", 1});
+  EXPECT_TRUE(log.add_kernel({"blur", 1}));
   EXPECT_EQ(log.take_new().size(), 1u);
   EXPECT_TRUE(log.take_new().empty());
+  EXPECT_EQ(log.take_kernels().dispatches(), 1u);
+  EXPECT_EQ(log.take_kernels().dispatches(), 0u);
   log.add(sample_race());
   log.add(sample_bounds());
-  log.add_kernel({"blur", 2});
+  EXPECT_FALSE(log.add_kernel({"blur", 2}));
   EXPECT_EQ(log.take_new().size(), 1u);
   const CheckReport rest = log.take_unreported();
   ASSERT_EQ(rest.findings.size(), 1u);
   EXPECT_EQ(rest.findings[0].rule, "race-threadgroup");
   EXPECT_EQ(rest.findings[0].occurrences, 4096u);
   ASSERT_EQ(rest.kernels.size(), 1u);
-  EXPECT_EQ(rest.kernels[0].dispatches, 3u);
+  EXPECT_EQ(rest.kernels[0].dispatches, 2u);
   EXPECT_TRUE(log.take_unreported().findings.empty());
   EXPECT_TRUE(log.take_unreported().kernels.empty());
 }

@@ -192,7 +192,8 @@ Result<int> run(const Options& options, const Console& console) {
   if (!size) return size.error();
   const Result<std::vector<LaunchArgument>> arguments = parse_arguments(options.arguments);
   if (!arguments) return arguments.error();
-  const Result<runtime::OpenedDevice> opened = runtime::open_device(options.timeout_s);
+  const Result<runtime::OpenedDevice> opened =
+      runtime::open_device({.kernel_timeout_s = options.timeout_s});
   if (!opened) return opened.error();
   codegen::BuildOptions build_options = opened->build_options;
   if (!options.executor.empty()) {

@@ -64,7 +64,8 @@ Result<int> run(const Options& options, const Console& console) {
   if (!document) return document.error();
   Result<std::vector<replay::Replacement>> replacements = load_replacements(options);
   if (!replacements) return replacements.error();
-  const Result<runtime::OpenedDevice> opened = runtime::open_device(options.timeout_s);
+  const Result<runtime::OpenedDevice> opened =
+      runtime::open_device({.kernel_timeout_s = options.timeout_s});
   if (!opened) return opened.error();
   pipeline::PipelineCache pipelines(opened->device, opened->build_options, opened->kernel_cache);
   replay::ReplayOptions replay_options{.replacements = std::move(*replacements),
