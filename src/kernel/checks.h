@@ -64,7 +64,7 @@ struct CheckSite {
   // Of barriers: what memory is ordered.
   bool orders_device = false;
   bool orders_threadgroup = false;
-  // A store of something computed from what was loaded from the same place.
+  // A load, or the store of what is computed from it to the same place.
   bool is_update = false;
 };
 

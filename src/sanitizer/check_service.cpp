@@ -9,6 +9,20 @@
 #include "sanitizer/explain.h"
 
 namespace assay::sanitizer {
+namespace {
+
+// A kernel that computes with what it should not have read makes NaN of it: one mistake, one
+// finding.
+void drop_consequences(std::vector<Finding>& findings) {
+  const bool reads_garbage = std::ranges::any_of(findings, [](const Finding& finding) {
+    return finding.rule == "bounds-read" || finding.rule.starts_with("uninitialised-");
+  });
+  if (reads_garbage) {
+    std::erase_if(findings, [](const Finding& finding) { return finding.rule == "not-finite"; });
+  }
+}
+
+}  // namespace
 
 // A launch and the lock that keeps others out until it is over.
 class CheckService::Turn final : public device::LaunchChecks {
@@ -63,6 +77,7 @@ void CheckService::finish(const LaunchChecker& launch) {
     number = ++command_count_;
   }
   std::vector<Finding> findings = explain(launch);
+  drop_consequences(findings);
   // Where a write went astray, the element it was meant for is missing: one mistake, one finding.
   const bool writes_outside = std::ranges::any_of(
       findings, [](const Finding& finding) { return finding.rule == "bounds-write"; });

@@ -204,12 +204,12 @@ class Explainer {
       finding.message = fmt::format("writes the same value to {} as {}", element_text(place), whom);
       finding.fix = "let one thread write it, or suppress this if it is meant";
     } else {
-      const bool is_update = site.is_update || (other != nullptr && other->is_update);
+      const bool is_update = site.is_update && other != nullptr && other->is_update;
       finding.rule = is_update ? "race-update" : is_group ? "race-threadgroup" : "race-device";
-      const std::string verb_text = site.is_update ? "updates" : verb;
+      const std::string verb_text = is_update ? "updates" : verb;
       finding.message =
           fmt::format("{} {} while {} {} it", verb_text, element_text(place), whom, other_verb);
-      finding.fix = race_fix(raw, site, other, is_group, is_foreign);
+      finding.fix = race_fix(site, other, is_group, is_foreign);
     }
     if (other != nullptr) {
       finding.related.push_back({fmt::format("{} {} it here", whom, other_verb),
@@ -218,15 +218,14 @@ class Explainer {
     finding.memory = std::move(place);
   }
 
-  static std::string race_fix(const RawFinding& raw, const CheckSite& site, const CheckSite* other,
-                              bool is_group, bool is_foreign) {
+  static std::string race_fix(const CheckSite& site, const CheckSite* other, bool is_group,
+                              bool is_foreign) {
     const bool is_mixed = other != nullptr && is_atomic(site.kind) != is_atomic(other->kind);
     if (is_mixed) return "use atomic functions for both accesses, or put a barrier between them";
-    if (site.is_update || (other != nullptr && other->is_update)) {
+    if (site.is_update && other != nullptr && other->is_update) {
       return "use atomic_fetch_add_explicit or a relative of it (atomic_outputs=True in "
              "metal_kernel)";
     }
-    (void)raw;
     if (is_group) {
       return "put threadgroup_barrier(mem_flags::mem_threadgroup) between the two accesses";
     }

@@ -185,10 +185,21 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
 
 void LaunchChecker::end_group() {
   if (!state_->checks.has(Check::kBarriers)) return;
-  if (!barriers_.end_group(*state_)) return;
+  const std::optional<uint32_t> parted_after = barriers_.end_group(*state_);
+  if (!parted_after) return;
+  auto is_race = [](const RawFinding& finding) {
+    return finding.rule == RawRule::kRace || finding.rule == RawRule::kRaceSameValue;
+  };
+  bool has_cause = false;
+  state_->findings.remove_from(findings_before_group_, [&](const RawFinding& finding) {
+    const bool is_before = is_race(finding) && finding.epoch <= *parted_after;
+    has_cause |= is_before;
+    return finding.rule == RawRule::kUninitialised || (is_race(finding) && !is_before);
+  });
+  if (!has_cause) return;
+  // Threads that read what others were just writing may well part: one mistake, one finding.
   state_->findings.remove_from(findings_before_group_, [](const RawFinding& finding) {
-    return finding.rule == RawRule::kRace || finding.rule == RawRule::kRaceSameValue ||
-           finding.rule == RawRule::kUninitialised;
+    return finding.rule == RawRule::kBarrierDivergence;
   });
 }
 

@@ -41,6 +41,7 @@ struct RawFinding {
   int64_t offset = 0;       // bytes from the object's start
   uint64_t values[2] = {};  // operands
   bool other_is_write = false;
+  uint32_t epoch = 0;  // of races: barriers that the thread had passed
   uint64_t count = 0;  // of threads and rounds
 };
 

@@ -59,6 +59,21 @@ SourcePlace SourceText::place(const kernel::SitePlace& place) {
   return {place.file, place.line, place.column, line(place.file, place.line)};
 }
 
+SourcePlace SourceText::find_word(const kernel::SitePlace& from, const std::string& word) {
+  // A parameter is not far behind the beginning of its function.
+  constexpr uint32_t kMaxLines = 200;
+  for (uint32_t number = from.line; !word.empty() && number < from.line + kMaxLines; ++number) {
+    const std::string text = line(from.file, number);
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      const size_t end = at + word.size();
+      const bool is_whole =
+          (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
+      if (is_whole) return {from.file, number, static_cast<uint32_t>(at + 1), text};
+    }
+  }
+  return place(from);
+}
+
 std::string SourceText::name_at(const kernel::SitePlace& place) {
   const std::string text = line(place.file, place.line);
   if (place.column == 0 || place.column > text.size()) return {};

@@ -18,6 +18,8 @@ class SourceText {
   explicit SourceText(const kernel::KernelOrigin* origin) : origin_(origin) {}
 
   SourcePlace place(const kernel::SitePlace& place);
+  // The first whole word `word` from the line of `from` on; `from` itself where there is none.
+  SourcePlace find_word(const kernel::SitePlace& from, const std::string& word);
   // The identifier that begins at, or contains, the place; empty where there is none.
   std::string name_at(const kernel::SitePlace& place);
 

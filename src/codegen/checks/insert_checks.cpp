@@ -104,17 +104,19 @@ class AccessList {
   std::vector<Access> accesses_;
 };
 
-// Whether `value` is computed from a load of `pointer`.
-bool is_made_from(const llvm::Value* value, const llvm::Value* pointer, unsigned depth = 0) {
+// The load of `pointer` that `value` is computed from; null when there is none.
+const llvm::Instruction* find_updated(const llvm::Value* value, const llvm::Value* pointer,
+                                      unsigned depth = 0) {
   constexpr unsigned kMaxDepth = 6;
   const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(value);
-  if (!instruction || depth == kMaxDepth) return false;
+  if (!instruction || depth == kMaxDepth) return nullptr;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
-    return load->getPointerOperand() == pointer;
+    return load->getPointerOperand() == pointer ? load : nullptr;
   }
-  return llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) {
-    return is_made_from(operand.get(), pointer, depth + 1);
-  });
+  for (const llvm::Use& operand : instruction->operands()) {
+    if (const auto* found = find_updated(operand.get(), pointer, depth + 1)) return found;
+  }
+  return nullptr;
 }
 
 class CheckBuilder {
@@ -160,6 +162,16 @@ class CheckBuilder {
     }
   }
 
+  // Loads and stores that are halves of one update.
+  void find_updates(const std::vector<Access>& accesses) {
+    for (const Access& access : accesses) {
+      const llvm::Instruction* load = find_updated(access.value, access.pointer);
+      if (!load) continue;
+      updates_.insert(load);
+      updates_.insert(access.instruction);
+    }
+  }
+
   void watch(const Access& access) {
     MemoryObject object = find_object(build_, access.pointer);
     if (object.memory == SiteMemory::kNone || is_known_inside(access, object)) return;
@@ -173,7 +185,7 @@ class CheckBuilder {
                    .bytes = access.bytes,
                    .alignment = access.alignment};
     if (object.memory == SiteMemory::kThread) return watch_variable(access, object, site);
-    site.is_update = is_made_from(access.value, access.pointer);
+    site.is_update = updates_.contains(access.instruction);
     watch_wrap(access, site);
     llvm::IRBuilder<> builder(access.instruction);
     if (access.value && access.value->getType()->isFloatingPointTy() &&
@@ -274,6 +286,7 @@ class CheckBuilder {
   llvm::FunctionCallee condition_;
   llvm::FunctionCallee barrier_;
   llvm::DenseSet<const llvm::CastInst*> watched_products_;
+  llvm::DenseSet<const llvm::Instruction*> updates_;
 };
 
 }  // namespace
@@ -286,6 +299,7 @@ Result<void> insert_checks(KernelBuild& build) {
   CheckBuilder builder(build);
   builder.number_conditions();
   builder.watch_barriers();
+  builder.find_updates(list.accesses());
   for (const Access& access : list.accesses()) builder.watch(access);
   // The functions around the kernel have no lines, and LLVM wants all or none.
   llvm::StripDebugInfo(build.module);

@@ -33,6 +33,9 @@ class Marker {
         return mark_float(*operation, operation->operand_values());
       }
     }
+    if (auto* cast = llvm::dyn_cast<llvm::FPTruncInst>(&instruction)) {
+      return mark_float(*cast, cast->operand_values());
+    }
     if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) mark_function(*call);
   }
 

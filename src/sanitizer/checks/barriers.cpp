@@ -8,7 +8,7 @@ namespace assay::sanitizer {
 void BarrierCheck::begin_group(const LaunchState& state) {
   std::fill_n(passed_.begin(), state.thread_count, 0);
   most_ = 0;
-  has_parted_ = false;
+  parted_after_.reset();
 }
 
 void BarrierCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
@@ -29,7 +29,7 @@ void BarrierCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event
     const kernel::SitePlace& here = state.site(event.site).place;
     const kernel::SitePlace& there = state.site(sites_[number]).place;
     if (here.line == there.line && here.column == there.column && here.file == there.file) return;
-    has_parted_ = true;
+    parted_after_ = std::min(parted_after_.value_or(number), number);
     RawFinding* finding = nullptr;
     if (!state.report(RawRule::kBarrierDivergence, event.site, thread, finding)) return;
     finding->other_site = sites_[number];
@@ -37,16 +37,16 @@ void BarrierCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event
   });
 }
 
-bool BarrierCheck::end_group(LaunchState& state) {
+std::optional<uint32_t> BarrierCheck::end_group(LaunchState& state) {
   for (uint32_t thread = 0; thread < state.thread_count; ++thread) {
     if (passed_[thread] >= most_) continue;
-    has_parted_ = true;
+    parted_after_ = std::min(parted_after_.value_or(passed_[thread]), passed_[thread]);
     const uint32_t missed = std::min(passed_[thread], kRemembered - 1);
     RawFinding* finding = nullptr;
     if (!state.report(RawRule::kBarrierDivergence, sites_[missed], thread, finding)) continue;
     finding->other_thread = state.thread(first_[missed]);
   }
-  return has_parted_;
+  return parted_after_;
 }
 
 }  // namespace assay::sanitizer

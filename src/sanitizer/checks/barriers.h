@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "sanitizer/launch_state.h"
 
@@ -11,8 +12,9 @@ class BarrierCheck {
  public:
   void begin_group(const LaunchState& state);
   void on_barrier(LaunchState& state, const kernel::LaneEvent& event);
-  // True when threads parted: nothing that happened in the group since then has an order.
-  bool end_group(LaunchState& state);
+  // The number of barriers up to which all threads were together, if they parted then: nothing that
+  // happened in the group since has an order.
+  std::optional<uint32_t> end_group(LaunchState& state);
 
  private:
   // Barriers that are compared one by one; behind these only their number is.
@@ -22,7 +24,7 @@ class BarrierCheck {
   std::array<uint32_t, kRemembered> sites_ = {};  // where the first thread met it
   std::array<uint32_t, kRemembered> first_ = {};  // and who that was
   uint32_t most_ = 0;
-  bool has_parted_ = false;
+  std::optional<uint32_t> parted_after_;
 };
 
 }  // namespace assay::sanitizer

@@ -51,7 +51,8 @@ Finding describe(const LaunchChecker& launch, const MemoryObject& object,
   finding.kernel = command.kernel->name;
   finding.label = std::string(command.label);
   finding.call_site = std::string(command.origin);
-  finding.place = sources.place({command.kernel->file, command.kernel->line, 0});
+  finding.place = sources.find_word({command.kernel->file, command.kernel->line, 0},
+                                    argument == nullptr ? std::string() : argument->name);
   MemoryPlace place{.space = "device",
                     .name = argument == nullptr ? std::string() : argument->name,
                     .array = object.array->name,

@@ -70,7 +70,7 @@ bool RaceCheck::is_ordered(uint64_t before, uint64_t now) const {
     return is_same_simdgroup && CellWord::sub_epoch(before) != CellWord::sub_epoch(now);
   }
   const uint64_t other_group = CellWord::group(before);
-  if (!has_acquired_ || other_group >= releases_.size()) return false;
+  if (!has_acquired_ || !has_fenced_ || other_group >= releases_.size()) return false;
   return releases_[other_group] > CellWord::releases(before) ||
          releases_[other_group] == kMaxReleases;
 }
@@ -82,8 +82,18 @@ void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, con
   const bool is_plain_store = site.kind == kernel::SiteKind::kStore && site.bytes <= 8;
   if (is_plain_store && other_is_write && (other & CellWord::kAtomic) == 0) {
     const uint64_t value = access.values == nullptr ? 0 : access.values[place.lane];
-    is_same_value =
-        std::memcmp(reinterpret_cast<const void*>(place.address), &value, site.bytes) == 0;
+    // Lanes store together behind this; what others stored is in memory.
+    const uint32_t other_lane = CellWord::thread(other) - access.first_thread;
+    const bool is_together = other_site == short_site(access.site) &&
+                             CellWord::group(other) == (state.group & 0xFFFFFF) &&
+                             other_lane < kernel::kSimdgroupWidth &&
+                             (access.mask >> other_lane & 1) != 0;
+    if (is_together) {
+      is_same_value = access.values == nullptr || access.values[other_lane] == value;
+    } else {
+      is_same_value =
+          std::memcmp(reinterpret_cast<const void*>(place.address), &value, site.bytes) == 0;
+    }
   }
   RawFinding* finding = nullptr;
   const RawRule rule = is_same_value ? RawRule::kRaceSameValue : RawRule::kRace;
@@ -94,6 +104,8 @@ void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, con
   finding->offset = static_cast<int64_t>(place.address - start);
   finding->other_site = other_site == kUnknownSite ? kNoSite : other_site;
   finding->other_is_write = other_is_write;
+  const auto execution = static_cast<size_t>(Order::kExecution);
+  finding->epoch = state.clocks[access.first_thread + place.lane].epoch[execution];
   const bool is_known = !is_same_thread(
       other, CellWord::make(0, state.group, access.first_thread + place.lane, 0, 0, 0));
   if (is_known) {
@@ -122,7 +134,10 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
     place.sites.read = short_site(access.site);
     return;
   }
+  // The word is the first reader's, the site the last one's: a writer who is one of them is told of
+  // the other by one of both.
   cell.read |= CellWord::kShared;
+  place.sites.read = short_site(access.site);
   if (!atomic) cell.read &= ~CellWord::kAtomic;
   if (CellWord::group(cell.read) != CellWord::group(mine)) cell.read |= CellWord::kForeign;
 }
