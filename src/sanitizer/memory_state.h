@@ -19,6 +19,7 @@ struct RaceCell {
 struct CellSites {
   uint16_t write = 0;
   uint16_t read = 0;
+  uint16_t other_read = 0;  // of a thread beside the one in RaceCell::read, if that is shared
 };
 
 // Not thread-safe.

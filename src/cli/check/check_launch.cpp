@@ -127,7 +127,8 @@ class LaunchBinder {
       return argument_error(given, slot, "is an output that the kernel cannot write");
     }
     const TypeFit fit = compare_type(slot, array.type);
-    if (!fit.has_right_size) {
+    // A kernel that takes bytes makes of them what it likes.
+    if (!fit.has_right_size && fit.scalar.bytes != 1) {
       return argument_error(
           given, slot,
           fmt::format("has elements of {} ({} bytes)", array.type.name(), array.type.bytes()));

@@ -134,10 +134,8 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
     place.sites.read = short_site(access.site);
     return;
   }
-  // The word is the first reader's, the site the last one's: a writer who is one of them is told of
-  // the other by one of both.
   cell.read |= CellWord::kShared;
-  place.sites.read = short_site(access.site);
+  place.sites.other_read = short_site(access.site);
   if (!atomic) cell.read &= ~CellWord::kAtomic;
   if (CellWord::group(cell.read) != CellWord::group(mine)) cell.read |= CellWord::kForeign;
 }
@@ -161,7 +159,8 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
                              CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.as_read);
     const bool others_elsewhere = (cell.read & CellWord::kForeign) != 0 && !has_acquired_;
     if (others_read || others_elsewhere || !is_ordered(cell.read, self.as_read)) {
-      report(state, access, place, cell.read, place.sites.read, false);
+      report(state, access, place, cell.read, is_mine ? place.sites.other_read : place.sites.read,
+             false);
     }
   }
   cell.write = self.as_write | (atomic ? CellWord::kAtomic : 0);
