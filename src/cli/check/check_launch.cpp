@@ -126,8 +126,8 @@ class LaunchBinder {
     if (given.is_output && is_read_only(slot)) {
       return argument_error(given, slot, "is an output that the kernel cannot write");
     }
+    // A parameter of bytes takes every array: the kernel casts it.
     const TypeFit fit = compare_type(slot, array.type);
-    // A kernel that takes bytes makes of them what it likes.
     if (!fit.has_right_size && fit.scalar.bytes != 1) {
       return argument_error(
           given, slot,
