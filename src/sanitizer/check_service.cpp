@@ -90,9 +90,33 @@ void CheckService::finish(const LaunchChecker& launch) {
   }
 }
 
+void CheckService::on_submit(const kernel::SubmitDescription& submit) {
+  const std::lock_guard lock(mutex_);
+  ordering_.on_submit(submit);
+}
+
+void CheckService::on_complete(const kernel::SubmitDescription& submit,
+                               std::string_view /*error*/) {
+  const std::lock_guard lock(mutex_);
+  ordering_.on_complete(submit);
+}
+
+void CheckService::on_command_begin(const kernel::CommandDescription& command) {
+  if (!options_.checks.has(Check::kOrdering)) return;
+  std::vector<Finding> findings;
+  {
+    const std::lock_guard lock(mutex_);
+    findings = ordering_.on_begin(command);
+  }
+  if (findings.empty()) return;
+  const std::lock_guard turn(launches_);
+  for (Finding& finding : findings) found_(std::move(finding));
+}
+
 void CheckService::on_free(const kernel::BufferDescription& buffer) {
   const std::lock_guard lock(mutex_);
   buffers_.erase(buffer.id);
+  ordering_.forget(buffer.id);
 }
 
 // `source`: what the bytes were copied from; null when they have values now.
@@ -109,6 +133,10 @@ void CheckService::mark_written(const kernel::BindingDescription& binding, const
 void CheckService::on_command_end(const kernel::CommandDescription& command,
                                   const kernel::DispatchTimes& /*times*/,
                                   std::string_view /*error*/) {
+  if (options_.checks.has(Check::kOrdering)) {
+    const std::lock_guard lock(mutex_);
+    ordering_.on_end(command);
+  }
   const bool is_copy = command.kind == kernel::CommandKind::kCopy;
   if (!is_copy && command.kind != kernel::CommandKind::kFill &&
       command.kind != kernel::CommandKind::kMatrixProduct) {

@@ -8,6 +8,7 @@
 
 #include "device/device.h"
 #include "device/launch_checks.h"
+#include "sanitizer/checks/ordering.h"
 #include "sanitizer/finding.h"
 #include "sanitizer/launch_checker.h"
 #include "sanitizer/memory_state.h"
@@ -37,6 +38,9 @@ class CheckService final : public device::CheckService, public device::Observer 
   std::unique_ptr<device::LaunchChecks> begin(const kernel::CommandDescription& command,
                                               const kernel::CheckTable& table) override;
 
+  void on_submit(const kernel::SubmitDescription& submit) override;
+  void on_complete(const kernel::SubmitDescription& submit, std::string_view error) override;
+  void on_command_begin(const kernel::CommandDescription& command) override;
   void on_free(const kernel::BufferDescription& buffer) override;
   // Copies and fills give memory values, as do matrix products.
   void on_command_end(const kernel::CommandDescription& command, const kernel::DispatchTimes& times,
@@ -55,6 +59,7 @@ class CheckService final : public device::CheckService, public device::Observer 
   std::mutex mutex_;     // guards what follows
   std::map<uint64_t, std::unique_ptr<MemoryState>> buffers_;
   uint64_t command_count_ = 0;
+  OrderingCheck ordering_;
 };
 
 }  // namespace assay::sanitizer
