@@ -1,9 +1,25 @@
 """Lazy arrays, kernel fusion and custom Metal kernels on Linux, with the names of MLX.
 
 import assay.core as mx
+
+assay.compare() checks a custom kernel against a reference.
 """
 
 import reprlib as _reprlib
+import typing as _typing
+
+if _typing.TYPE_CHECKING:
+    from .comparison import Comparison as Comparison
+    from .comparison import compare as compare
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """What needs NumPy is loaded when it is used."""
+    if name in ("compare", "Comparison"):
+        from . import comparison
+
+        return getattr(comparison, name)
+    raise AttributeError(f"module 'assay' has no attribute '{name}'")
 
 
 def _keep_arrays_whole():
