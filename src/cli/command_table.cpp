@@ -4,6 +4,7 @@
 #include "cli/commands/cache.h"
 #include "cli/commands/capture.h"
 #include "cli/commands/check.h"
+#include "cli/commands/compare.h"
 #include "cli/commands/compile.h"
 #include "cli/commands/demo.h"
 #include "cli/commands/devices.h"
@@ -17,9 +18,9 @@ namespace assay::cli {
 namespace {
 
 constexpr AddCommand kCommands[] = {
-    add_compile_command, add_launch_command, add_run_command,     add_capture_command,
-    add_check_command,   add_trace_command,  add_replay_command,  add_devices_command,
-    add_cache_command,   add_demo_command,   add_version_command,
+    add_compile_command, add_launch_command,  add_run_command,   add_capture_command,
+    add_check_command,   add_compare_command, add_trace_command, add_replay_command,
+    add_devices_command, add_cache_command,   add_demo_command,  add_version_command,
 };
 
 }  // namespace

@@ -1,0 +1,5 @@
+def f():
+    raise OSError("no such weights")
+
+
+f()

@@ -1,0 +1,1 @@
+import mlx.core as mx
