@@ -31,7 +31,6 @@ uint32_t granule_shift(const SlotUse& use) {
 // Addresses that the compiler could not foresee often lie in a row all the same, which is several
 // times as fast to check.
 kernel::LaneAccess find_stride(const kernel::LaneAccess& access) {
-  if (access.addresses == nullptr || access.mask != UINT32_MAX) return access;
   const uint64_t first = access.addresses[0];
   const uint64_t stride = access.addresses[1] - first;
   uint64_t differences = 0;
@@ -54,6 +53,18 @@ uint64_t make_step(uint64_t seed, uint64_t count) {
 }
 
 }  // namespace
+
+SiteFacts find_facts(const kernel::CheckSite& site) {
+  return {.bytes = site.bytes,
+          .object_bytes = site.object_bytes,
+          .misaligned_bits = static_cast<uint32_t>(site.alignment - 1),
+          .object = static_cast<int16_t>(ObjectTable::object_of(site)),
+          .reads = !is_write(site.kind) || site.kind == kernel::SiteKind::kAtomicUpdate,
+          .writes = is_write(site.kind),
+          .is_atomic = is_atomic(site.kind),
+          .is_block = site.kind == kernel::SiteKind::kBlockLoad,
+          .is_somewhere = site.memory == kernel::SiteMemory::kSeveral};
+}
 
 std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table) {
   std::vector<SlotUse> uses(kernel::kMaxBufferSlots + 1);
@@ -79,6 +90,7 @@ LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
     : command_(command), finish_(std::move(finish)), state_(std::make_unique<LaunchState>()) {
   state_->table = &table;
   state_->checks = setup.checks;
+  for (const kernel::CheckSite& site : table.sites) state_->facts.push_back(find_facts(site));
   group_count_ = command.size.threadgroups_per_grid().count();
   if (setup.schedule_seed != 0 && group_count_ > 1) {
     order_step_ = make_step(setup.schedule_seed, group_count_);
@@ -203,15 +215,19 @@ void LaunchChecker::end_group() {
   });
 }
 
-uint32_t LaunchChecker::on_access(const kernel::LaneAccess& given) {
-  const kernel::LaneAccess access = find_stride(given);
+uint32_t LaunchChecker::on_access(const kernel::LaneAccess& access) {
+  if (access.addresses == nullptr || access.mask != UINT32_MAX) return check_access(access);
+  return check_access(find_stride(access));
+}
+
+uint32_t LaunchChecker::check_access(const kernel::LaneAccess& access) {
   const ResolvedAccess resolved = check_bounds(*state_, access);
   if (resolved.object != ObjectTable::kNone) {
     watch(access, resolved.object, resolved.inside);
     return resolved.inside;
   }
   // Lanes in different objects: one by one.
-  const uint64_t bytes = state_->site(access.site).bytes;
+  const uint64_t bytes = state_->facts[access.site].bytes;
   for_each_lane(resolved.inside, [&](uint32_t lane) {
     const int object = state_->objects.find(access.lane_address(lane), bytes);
     if (object != ObjectTable::kNone) watch(access, object, 1U << lane);
@@ -221,7 +237,7 @@ uint32_t LaunchChecker::on_access(const kernel::LaneAccess& given) {
 
 void LaunchChecker::watch(const kernel::LaneAccess& access, int object, uint32_t lanes) {
   if (lanes == 0) return;
-  if (state_->site(access.site).alignment > 1 && state_->checks.has(Check::kAlignment)) {
+  if (state_->facts[access.site].misaligned_bits != 0 && state_->checks.has(Check::kAlignment)) {
     check_alignment(*state_, access, lanes);
   }
   if (state_->checks.has(Check::kUninitialised) || state_->checks.has(Check::kUnwritten)) {

@@ -54,6 +54,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
  private:
   void add_buffer(const kernel::BindingDescription& binding, const std::vector<SlotUse>& uses,
                   const LaunchSetup& setup);
+  uint32_t check_access(const kernel::LaneAccess& access);
   void watch(const kernel::LaneAccess& access, int object, uint32_t lanes);
 
   const kernel::CommandDescription& command_;

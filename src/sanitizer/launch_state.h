@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "kernel/checks.h"
 #include "sanitizer/object_table.h"
@@ -12,8 +13,22 @@
 
 namespace assay::sanitizer {
 
+// What every access asks its site, in half a cache line.
+struct SiteFacts {
+  uint64_t bytes = 0;
+  uint64_t object_bytes = 0;
+  uint32_t misaligned_bits = 0;  // bits of an address that must be 0
+  int16_t object = ObjectTable::kNone;
+  bool reads = false;
+  bool writes = false;
+  bool is_atomic = false;
+  bool is_block = false;
+  bool is_somewhere = false;  // in one of several objects
+};
+
 struct LaunchState {
   const kernel::CheckTable* table = nullptr;
+  std::vector<SiteFacts> facts;  // one per site
   CheckSet checks;
   ObjectTable objects;
   RawFindings findings;
@@ -34,6 +49,8 @@ struct LaunchState {
     return is_new;
   }
 };
+
+SiteFacts find_facts(const kernel::CheckSite& site);
 
 inline bool is_write(kernel::SiteKind kind) {
   return kind == kernel::SiteKind::kStore || kind == kernel::SiteKind::kAtomicStore ||

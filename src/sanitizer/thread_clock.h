@@ -38,6 +38,11 @@ struct CellWord {
   }
   // Launch, threadgroup and thread together.
   static uint64_t owner(uint64_t word) { return word >> 24; }
+  // Accesses of one threadgroup with a barrier between them.
+  static bool is_behind_barrier(uint64_t now, uint64_t before) {
+    const uint64_t differences = now ^ before;
+    return differences >> 34 == 0 && (differences & uint64_t{0xFFF} << 12) != 0;
+  }
   static uint64_t generation(uint64_t word) { return word >> 58; }
   static uint64_t group(uint64_t word) { return word >> 34 & 0xFFFFFF; }
   static uint32_t thread(uint64_t word) { return static_cast<uint32_t>(word >> 24 & 0x3FF); }

@@ -1,4 +1,5 @@
-// `assay compare`: a custom kernel against a reference, over sizes, dtypes, layouts and threadgroups.
+// `assay compare`: a custom kernel against a reference, over sizes, dtypes, layouts and
+// threadgroups.
 #pragma once
 
 #include "cli/command.h"

@@ -17,7 +17,7 @@ struct Extent {
 // A threadgroup variable is a part of the arena; the access says where it begins.
 Extent extent_of(const LaunchState& state, const kernel::LaneAccess& access, int index) {
   if (index == ObjectTable::kVariables) {
-    return {access.object, access.object + state.site(access.site).object_bytes, access.object};
+    return {access.object, access.object + state.facts[access.site].object_bytes, access.object};
   }
   const MemoryObject& object = state.objects[index];
   return {object.begin, object.end, object.start};
@@ -25,7 +25,7 @@ Extent extent_of(const LaunchState& state, const kernel::LaneAccess& access, int
 
 void report_outside(LaunchState& state, const kernel::LaneAccess& access, uint32_t lane, int index,
                     uint64_t start) {
-  const bool writes = is_write(state.site(access.site).kind);
+  const bool writes = state.facts[access.site].writes;
   RawFinding* finding = nullptr;
   const RawRule rule = writes ? RawRule::kWriteOutside : RawRule::kReadOutside;
   if (!state.report(rule, access.site, access.first_thread + lane, finding)) return;
@@ -34,12 +34,12 @@ void report_outside(LaunchState& state, const kernel::LaneAccess& access, uint32
 }
 
 ResolvedAccess find_by_address(LaunchState& state, const kernel::LaneAccess& access) {
-  const kernel::CheckSite& site = state.site(access.site);
+  const SiteFacts& site = state.facts[access.site];
   ResolvedAccess resolved{ObjectTable::kNone, access.mask};
   bool is_first = true;
   for_each_lane(access.mask, [&](uint32_t lane) {
     const int found = state.objects.find(access.lane_address(lane), site.bytes);
-    if (found == ObjectTable::kNone && site.memory == kernel::SiteMemory::kSeveral) {
+    if (found == ObjectTable::kNone && site.is_somewhere) {
       resolved.inside &= ~(1U << lane);
       if (state.checks.has(Check::kBounds)) report_outside(state, access, lane, found, 0);
       return;
@@ -53,8 +53,8 @@ ResolvedAccess find_by_address(LaunchState& state, const kernel::LaneAccess& acc
 }  // namespace
 
 ResolvedAccess check_bounds(LaunchState& state, const kernel::LaneAccess& access) {
-  const kernel::CheckSite& site = state.site(access.site);
-  const int index = ObjectTable::object_of(site);
+  const SiteFacts& site = state.facts[access.site];
+  const int index = site.object;
   if (index == ObjectTable::kNone) return find_by_address(state, access);
   const Extent object = extent_of(state, access, index);
   ResolvedAccess resolved{index, access.mask};
@@ -78,7 +78,7 @@ ResolvedAccess check_bounds(LaunchState& state, const kernel::LaneAccess& access
 }
 
 void check_alignment(LaunchState& state, const kernel::LaneAccess& access, uint32_t lanes) {
-  const uint64_t wrong = state.site(access.site).alignment - 1;
+  const uint64_t wrong = state.facts[access.site].misaligned_bits;
   if (access.addresses == nullptr && (access.address & wrong) == 0 &&
       (static_cast<uint64_t>(access.stride) & wrong) == 0) {
     return;
@@ -90,7 +90,7 @@ void check_alignment(LaunchState& state, const kernel::LaneAccess& access, uint3
     if (!state.report(RawRule::kMisaligned, access.site, access.first_thread + lane, finding)) {
       return;
     }
-    finding->object = ObjectTable::object_of(state.site(access.site));
+    finding->object = state.facts[access.site].object;
     finding->offset = finding->object == ObjectTable::kNone
                           ? 0
                           : static_cast<int64_t>(address - state.objects[finding->object].start);

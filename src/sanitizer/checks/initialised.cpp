@@ -61,14 +61,14 @@ void check_initialised(LaunchState& state, const kernel::LaneAccess& access, int
                        uint32_t lanes, bool reports) {
   const MemoryObject& object = state.objects[index];
   if (object.state == nullptr || lanes == 0) return;
-  const kernel::CheckSite& site = state.site(access.site);
+  const SiteFacts& site = state.facts[access.site];
   uint8_t* initialised = object.state->initialised.data();
-  const bool writes = is_write(site.kind);
-  const bool reads = !writes || site.kind == kernel::SiteKind::kAtomicUpdate;
-  const bool is_block = site.kind == kernel::SiteKind::kBlockLoad;
+  const bool writes = site.writes;
+  const bool reads = site.reads;
+  const bool is_block = site.is_block;
   if (is_range(access, lanes, site.bytes)) {
     uint8_t* first = initialised + (access.address - object.state_begin);
-    const auto count = static_cast<uint64_t>(__builtin_popcount(lanes));
+    const auto count = 32 - static_cast<uint64_t>(__builtin_clz(lanes));
     const bool is_fine = !reads || has_values(first, count * site.bytes, false);
     if (is_fine) {
       if (writes) std::memset(first, 1, count * site.bytes);

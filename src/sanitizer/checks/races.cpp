@@ -35,9 +35,9 @@ void RaceCheck::begin_group() {
 
 // A threadgroup publishes what it wrote by an atomic behind a fence; whoever did an atomic may have
 // seen it.
-void RaceCheck::note_atomic(LaunchState& state, const kernel::CheckSite& site) {
+void RaceCheck::note_atomic(LaunchState& state, const SiteFacts& site) {
   has_acquired_ = true;
-  if (!has_fenced_ || !is_write(site.kind)) return;
+  if (!has_fenced_ || !site.writes) return;
   uint8_t& releases = releases_[state.group];
   if (releases < kMaxReleases) ++releases;
 }
@@ -115,7 +115,7 @@ void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, con
 
 void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
                      const Self& self) {
-  const bool atomic = is_atomic(state.site(access.site).kind);
+  const bool atomic = state.facts[access.site].is_atomic;
   RaceCell& cell = place.cell;
   const bool has_write = CellWord::generation(cell.write) == self.generation;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
@@ -142,7 +142,7 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
 
 void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
                       const Self& self) {
-  const bool atomic = is_atomic(state.site(access.site).kind);
+  const bool atomic = state.facts[access.site].is_atomic;
   RaceCell& cell = place.cell;
   const bool has_write = CellWord::generation(cell.write) == self.generation;
   const bool has_read = CellWord::generation(cell.read) == self.generation;
@@ -181,13 +181,13 @@ RaceCheck::Self RaceCheck::self_of(const LaunchState& state, uint32_t thread, co
 // that need a closer look.
 uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::LaneAccess& access,
                                     const MemoryObject& object, uint32_t lanes, const Turn& turn) {
-  const kernel::CheckSite& site = state.site(access.site);
+  const SiteFacts& site = state.facts[access.site];
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
   const Self first = self_of(state, access.first_thread, turn);
-  const uint64_t atomic = is_atomic(site.kind) ? CellWord::kAtomic : 0;
+  const uint64_t atomic = site.is_atomic ? CellWord::kAtomic : 0;
   const uint16_t number = short_site(access.site);
-  const bool writes = is_write(site.kind);
+  const bool writes = site.writes;
   uint32_t disputed = 0;
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
@@ -196,11 +196,14 @@ uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::Lane
     const uint64_t as_write = CellWord::of_thread(first.as_write, lane);
     const uint64_t as_read = CellWord::of_thread(first.as_read, lane);
     const bool no_write = CellWord::generation(cell.write) != turn.generation ||
-                          CellWord::owner(cell.write) == CellWord::owner(as_write);
+                          CellWord::owner(cell.write) == CellWord::owner(as_write) ||
+                          CellWord::is_behind_barrier(as_write, cell.write);
     const bool is_new = CellWord::generation(cell.read) != turn.generation;
     const bool is_mine = CellWord::owner(cell.read) == CellWord::owner(as_read) &&
                          (cell.read & (CellWord::kShared | CellWord::kForeign)) == 0;
-    if (!no_write || !(is_new || is_mine)) {
+    const bool is_over =
+        CellWord::is_behind_barrier(as_read, cell.read) && (cell.read & CellWord::kForeign) == 0;
+    if (!no_write || !(is_new || is_mine || is_over)) {
       disputed |= 1U << lane;
     } else if (writes) {
       cell.write = as_write | atomic;
@@ -216,12 +219,11 @@ uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::Lane
 void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, int index,
                           uint32_t lanes) {
   const MemoryObject& object = state.objects[index];
-  const kernel::CheckSite& site = state.site(access.site);
-  if (is_atomic(site.kind) && !object.is_threadgroup) note_atomic(state, site);
+  const SiteFacts& site = state.facts[access.site];
+  if (site.is_atomic && !object.is_threadgroup) note_atomic(state, site);
   if (!object.tracks_races) return;
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
-  const bool writes = is_write(site.kind);
   const Turn turn{.generation = races.generation(),
                   .memory = object.is_threadgroup ? Order::kThreadgroup : Order::kDevice,
                   .releases = object.is_threadgroup ? 0U : releases_[state.group]};
@@ -235,7 +237,7 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
     const uint64_t last = (offset + site.bytes - 1) >> shift;
     for (uint64_t at = offset >> shift; at <= last; ++at) {
       const Place place{races.cells()[at], races.sites()[at], object, index, address, lane};
-      if (writes) {
+      if (site.writes) {
         write(state, access, place, self);
       } else {
         read(state, access, place, self);

@@ -49,7 +49,7 @@ class RaceCheck {
              const Self& self);
   void report(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
               uint64_t other, uint16_t other_site, bool other_is_write) const;
-  void note_atomic(LaunchState& state, const kernel::CheckSite& site);
+  void note_atomic(LaunchState& state, const SiteFacts& site);
 
   // Per threadgroup: how often it published its results (a fence or device barrier, then an
   // atomic).
