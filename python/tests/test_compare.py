@@ -249,7 +249,7 @@ class WrongKernels(unittest.TestCase):
 
     def test_shapes_shrink_along_each_axis(self):
         result = assay.compare(
-            lambda x: mx.where((mx.arange(x.shape[1]) < 20) | (mx.array(x.shape[0]) < 6), x, 0), lambda x: x,
+            lambda x: x if x.shape[0] < 6 else mx.where(mx.arange(x.shape[1]) < 20, x, 0), lambda x: x,
             sizes=[(1, 1), (40, 63)], dtypes=["float32"], layouts=["contiguous"])
         self.assertEqual(result.failure.case.size, (6, 21))
         self.assertIn("only column 20 of 21 differs", result.failure.notes)
@@ -300,6 +300,23 @@ class WrongKernels(unittest.TestCase):
         result = assay.compare(lambda x: x, lambda x: x.nothing, sizes=[3], dtypes=["float32"])
         self.assertEqual(result.failure.kind, "reference error")
         self.assertIn("the reference fails: AttributeError", str(result))
+
+    def test_inputs_that_cannot_be_made_are_told(self):
+        result = assay.compare(lambda x: x, lambda x: x, sizes=[0, 4], dtypes=["float32"],
+                               inputs=lambda rng, size, dtype: [rng.integers(0, size, 3)])
+        self.assertEqual((result.failure.kind, result.failure.case.size), ("input error", 0))
+        self.assertIn("the inputs cannot be made: ValueError", str(result))
+
+    def test_a_failure_that_comes_once_is_told(self):
+        runs = []
+
+        def kernel(x):
+            runs.append(x)
+            return x + (len(runs) == 1)
+
+        result = assay.compare(kernel, lambda x: x, sizes=[5], dtypes=["float32"])
+        self.assertFalse(result.passed)
+        self.assertIn("something else each time", str(result))
 
     def test_dtypes_of_outputs_count(self):
         result = assay.compare(lambda x: x.astype(mx.float32), lambda x: x, sizes=[3],
@@ -357,7 +374,8 @@ class Patterns(unittest.TestCase):
         self.assertEqual(self.elements(9, 4), "only element 4 differs")
         self.assertEqual(self.elements(9, slice(3, 6)), "only elements 3 to 5 differ")
         self.assertEqual(self.elements(90, slice(1, None, 2)), "every 2nd element differs, from 1")
-        self.assertEqual(self.elements(90, [0, 5, 70]), "3 of 90 elements differ, spread between 0 and 70")
+        self.assertEqual(self.elements(90, [0, 5, 70]),
+                         "3 of 90 elements differ, spread between 0 and 70")
         self.assertEqual(self.elements((5, 7), np.s_[2:4]), "only rows 2 to 3 of 5 differ")
         self.assertEqual(self.elements((2, 5, 7), np.s_[:, :, 6]), "only column 6 of 7 differs")
 

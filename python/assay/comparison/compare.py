@@ -11,8 +11,7 @@ import assay.core as mx
 
 from .failure import Failure, describe_failure
 from .report import Comparison
-from .runner import (ERROR, REFERENCE_ERROR, Outcome, Runner, Settings, is_metal_kernel,
-                     takes_threadgroup)
+from .runner import RAISED, Outcome, Runner, Settings, is_metal_kernel, takes_threadgroup
 from .shrink import Shrinker, smallest_of_each_kind
 from .sweep import (DEFAULT_DTYPES, DEFAULT_THREADGROUPS, LAYOUTS, Case, Sweep, default_sizes,
                     elements, make_sweep, make_threadgroups)
@@ -41,9 +40,9 @@ def compare(kernel: typing.Any, reference: typing.Any, *,
 
     kernel: what mx.fast.metal_kernel() returns, or any function of arrays.
     reference: a function of arrays that gives the right outputs, in array ops or NumPy, or another
-        metal_kernel, which is launched in the same way. With numpy_reference=True, and for functions
-        such as np.exp, it gets NumPy arrays with floats as float64, and what it gives is rounded to
-        the dtype of the kernel's output.
+        metal_kernel, which is launched in the same way. With numpy_reference=True, and if it is one
+        of NumPy's own such as np.exp, it gets NumPy arrays with floats as float64. What it gives may
+        be wider than the kernel's output, and is rounded to its dtype.
     launch: for a metal_kernel, a function (inputs) or (inputs, threadgroup) -> the keywords of its
         call, or a dict of them, values or functions of the inputs. What a dict leaves out: a thread
         for each element, and one output with the shape of the inputs and the dtype of the first.
@@ -70,7 +69,8 @@ def compare(kernel: typing.Any, reference: typing.Any, *,
     A case fails if values are too far apart, outputs have the wrong number, shape or dtype, or an
     error is raised. Outputs of a metal_kernel without an init_value are filled before it runs, so
     that an element it does not write is wrong. A grid of no threads for outputs of no elements is
-    not launched. Where cases fail, further ones are run to find the smallest.
+    not launched. Where cases fail, further ones are run to find the smallest, in sizes that are
+    multiples of whatever all given sizes are multiples of.
 
         result = assay.compare(kernel, mx.exp, dtypes=["float32"], threadgroups=[32, 256])
         print(result)
@@ -135,8 +135,8 @@ def _run_cases(runner: Runner, cases: list[Case], fail_fast: bool,
         if max(errors[case.dtype, case.layout], errors[case.dtype, "contiguous"]) >= max_errors:
             left_out[case.dtype] += 1
             continue
-        outcomes.append(runner.run(case))
-        errors[case.dtype, case.layout] += outcomes[-1].status in (ERROR, REFERENCE_ERROR)
+        outcomes.append(runner.run(case).without_arrays())
+        errors[case.dtype, case.layout] += outcomes[-1].status in RAISED
         if fail_fast and not outcomes[-1].passed:
             left = len(cases) - position - 1
             return outcomes, [f"stopped at the first failure; {left} cases were not run"]

@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from . import patterns
-from .runner import DIFFERS, Outcome, OutputDifference, Runner, is_metal_kernel
+from .runner import (DIFFERS, ERROR, INPUT_ERROR, REFERENCE_ERROR, Outcome, OutputDifference, Runner,
+                     is_metal_kernel)
 from .shrink import Shrinker
 from .sweep import Case
 from .ulps import Values
 
 # Runs of a failing case beyond the first, to see whether it gives the same each time.
 _REPEATS = 3
+_UNSTEADY = ("the kernel gives something else each time: look for a race or for memory that nobody "
+             "wrote")
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Failure:
     """A failing case. What has to do with elements is about the first output that differs."""
 
     case: Case
-    kind: str  # "differs", "mismatch", "error" or "reference error"
+    kind: str  # "differs", "mismatch", "error", "reference error" or "input error"
     message: str = ""  # of the error or mismatch
     output: int = 0
     index: tuple[int, ...] = ()  # of the first element that differs
@@ -60,17 +63,18 @@ class Failure:
                          f"{_shown(self.expected)}{far}")
             lines.append(f"{self.differing} of {self.elements} elements differ{self._how_far()}")
         else:
-            by = {"error": "the kernel fails: ", "reference error": "the reference fails: "}
+            by = {ERROR: "the kernel fails: ", REFERENCE_ERROR: "the reference fails: ",
+                  INPUT_ERROR: "the inputs cannot be made: "}
             lines += (by.get(self.kind, "") + self.message).splitlines()
         return "\n  ".join([*lines, *self.notes, f"reproduce: {self.reproduce}"])
 
     def _how_far(self) -> str:
         if np.isinf(self.mean_ulps):
             return ": NaN stands against a number"
-        most = "" if np.isinf(self.max_ulps) else f"{number_text(self.max_ulps)} {self.unit} at most and "
-        some = "; some have NaN against a number" if np.isinf(self.max_ulps) else ""
-        return f", by {most}{number_text(self.mean_ulps)} {self.unit if not most else ''}".rstrip() + (
-            f" on average{some}")
+        mean = number_text(self.mean_ulps)
+        if np.isinf(self.max_ulps):
+            return f", by {mean} {self.unit} on average; some have NaN against a number"
+        return f", by {number_text(self.max_ulps)} {self.unit} at most and {mean} on average"
 
 
 def describe_failure(outcome: Outcome, runner: Runner, shrinker: Shrinker, reproduce: str) -> Failure:
@@ -78,8 +82,10 @@ def describe_failure(outcome: Outcome, runner: Runner, shrinker: Shrinker, repro
     notes = _common_notes(outcome, shrinker)
     common = {"case": case, "kind": outcome.status, "message": outcome.message,
               "reproduce": reproduce, "inputs": _inputs(runner, case)}
-    difference = outcome.difference
+    difference = runner.run(case).difference
     if difference is None:
+        if outcome.status == DIFFERS:
+            notes.append(_UNSTEADY)
         return Failure(**common, notes=tuple(note for note in notes if note))
     notes = [patterns.element_pattern(difference.differs), *notes,
              *_run_again(runner, case, difference)]
@@ -126,8 +132,7 @@ def _run_again(runner: Runner, case: Case, difference: OutputDifference) -> list
         first = runner.outputs(case, arrays, fill)[difference.output]
         again = [runner.outputs(case, arrays, fill)[difference.output] for _ in range(_REPEATS)]
         if any(not _same_bits(first, each) for each in again):
-            notes.append("the kernel gives something else each time: look for a race or for memory "
-                         "that nobody wrote")
+            notes.append(_UNSTEADY)
         elif is_metal_kernel(runner.settings.kernel) and fill is not None:
             fills = [runner.outputs(case, arrays, value)[difference.output] for value in (3.0, 5.0)]
             kept = (fills[0].numbers() == 3) & (fills[1].numbers() == 5)

@@ -7,7 +7,7 @@ import math
 import pathlib
 import re
 import typing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,6 +22,8 @@ DIFFERS = "differs"  # values
 MISMATCH = "mismatch"  # number, shape or dtype of the outputs
 ERROR = "error"  # raised by the kernel
 REFERENCE_ERROR = "reference error"
+INPUT_ERROR = "input error"  # raised by the user's `inputs` or `shapes`
+RAISED = (ERROR, REFERENCE_ERROR, INPUT_ERROR)
 
 # What outputs hold before the kernel runs, so that memory it leaves unwritten shows. No single
 # integer could not be a right result, so that those run twice.
@@ -83,6 +85,10 @@ class Outcome:
     @property
     def passed(self) -> bool:
         return self.status == PASSED
+
+    def without_arrays(self) -> Outcome:
+        """To keep: a sweep may have many large cases that fail."""
+        return replace(self, difference=None)
 
 
 class _Mismatch(Exception):
@@ -166,10 +172,13 @@ class Runner:
 
     def run(self, case: Case) -> Outcome:
         """Never raises what kernel or reference raise: that is the outcome."""
-        try:
+        try:  # the user's functions may raise anything
             arrays = self.inputs(case)
+        except Exception as error:
+            return Outcome(case, INPUT_ERROR, message=error_text(error))
+        try:
             expected = self.expected(case, arrays)
-        except Exception as error:  # the user's functions may raise anything
+        except Exception as error:
             return Outcome(case, REFERENCE_ERROR, message=error_text(error))
         worst = Outcome(case, PASSED)
         for fill in self.fills(case, arrays, expected):
@@ -187,7 +196,7 @@ class Runner:
         reference = self.settings.reference
         if is_metal_kernel(reference):
             results = self._launch(reference, case, arrays, None)
-        elif self.settings.numpy_reference or isinstance(reference, np.ufunc):
+        elif self.settings.numpy_reference or _is_of_numpy(reference):
             numbers = [case_inputs.to_values(array).numbers() for array in arrays]
             wide = [each.astype(np.float64) if each.dtype.kind == "f" else each for each in numbers]
             with np.errstate(all="ignore"):
@@ -282,6 +291,11 @@ def error_text(error: BaseException) -> str:
     """Without the lines that name this package as the caller."""
     lines = [line.rstrip() for line in f"{type(error).__name__}: {error}".splitlines()]
     return "\n".join(line for line in lines if line and not _OWN_LINE.match(line))
+
+
+def _is_of_numpy(function: typing.Any) -> bool:
+    module = getattr(function, "__module__", None) or ""
+    return isinstance(function, np.ufunc) or module.split(".")[0] == "numpy"
 
 
 def _wide(values: Values) -> np.ndarray:

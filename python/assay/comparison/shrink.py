@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .runner import Outcome, Runner
-from .sweep import Case, Size, Sweep, elements
+from .sweep import Case, Size, Sweep, elements, shape_of
 
 
 class Shrinker:
@@ -31,7 +31,7 @@ class Shrinker:
 
     def _fails(self, case: Case, like: Outcome) -> bool:
         if case not in self.outcomes:
-            self.outcomes[case] = self._runner.run(case)
+            self.outcomes[case] = self._runner.run(case).without_arrays()
         return self.outcomes[case].status == like.status
 
     def _smaller_size(self, failing: Outcome) -> Outcome:
@@ -52,7 +52,7 @@ class Shrinker:
 
     def _step(self, case: Case, axis: int) -> int:
         """A kernel that was asked for multiples of 8 only is not asked for anything else here."""
-        shapes = [Case(size, *[""] * 2).shape for size in self._sweep.sizes
+        shapes = [shape_of(size) for size in self._sweep.sizes
                   if isinstance(size, int) == isinstance(case.size, int)]
         return math.gcd(*(shape[axis] for shape in shapes if len(shape) > axis)) or 1
 

@@ -30,7 +30,7 @@ class Case:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return (self.size,) if isinstance(self.size, int) else self.size
+        return shape_of(self.size)
 
     def with_size(self, size: Size) -> Case:
         return replace(self, size=size)
@@ -46,6 +46,10 @@ def size_text(size: Size | Threadgroup) -> str:
     if size is None:
         return "-"
     return str(size) if isinstance(size, int) else "x".join(map(str, size))
+
+
+def shape_of(size: Size) -> tuple[int, ...]:
+    return (size,) if isinstance(size, int) else size
 
 
 def elements(size: Size) -> int:
