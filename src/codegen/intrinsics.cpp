@@ -73,6 +73,7 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
                   .Case("barrier.simdgroup", IntrinsicKind::kSimdgroupBarrier)
                   .Case("loop.round", IntrinsicKind::kLoopRound)
                   .Case("loop.held", IntrinsicKind::kLoopHeld)
+                  .Case("yield", IntrinsicKind::kYield)
                   .Cases("simd.shuffle.i32", "simd.shuffle.i64", IntrinsicKind::kShuffle)
                   .Case("simd.ballot", IntrinsicKind::kBallot)
                   .Case("simd.matmul.f32", IntrinsicKind::kMatrixMultiply)
@@ -122,7 +123,7 @@ bool is_check(IntrinsicKind kind) {
 
 bool is_cross_lane(IntrinsicKind kind) {
   return suspends(kind) && kind != IntrinsicKind::kThreadgroupBarrier &&
-         kind != IntrinsicKind::kLoopRound;
+         kind != IntrinsicKind::kYield && kind != IntrinsicKind::kLoopRound;
 }
 
 void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrinsic) {
@@ -150,7 +151,8 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
   }
   function.addFnAttr(Attribute::Convergent);
   if (intrinsic.kind == IntrinsicKind::kThreadgroupBarrier ||
-      intrinsic.kind == IntrinsicKind::kSimdgroupBarrier) {
+      intrinsic.kind == IntrinsicKind::kSimdgroupBarrier ||
+      intrinsic.kind == IntrinsicKind::kYield) {
     return;  // other threads' stores become visible: reads and writes any memory
   }
   auto effects = llvm::MemoryEffects::inaccessibleMemOnly();
@@ -206,6 +208,10 @@ llvm::FunctionCallee declare_check_barrier(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   return declare(module, kCheckBarrierName, llvm::Type::getVoidTy(context),
                  {llvm::Type::getInt32Ty(context)});
+}
+
+llvm::FunctionCallee declare_yield(llvm::Module& module) {
+  return declare(module, kYieldName, llvm::Type::getVoidTy(module.getContext()));
 }
 
 llvm::FunctionCallee declare_loop_round(llvm::Module& module) {

@@ -43,6 +43,7 @@ enum class IntrinsicKind {
   kThreadgroupBarrier,
   kSimdgroupBarrier,
   kLoopRound,  // () at the end of a loop's round; made by mark-loop-rounds
+  kYield,      // () before a store that others' loads may have to precede; made by insert-yields
   kLoopHeld,   // () → true, which only release-loop-exits may know; made by hold-loop-exits
   kShuffle,
   kBallot,
@@ -70,6 +71,7 @@ inline constexpr llvm::StringLiteral kIntrinsicPrefix = "assay.";
 inline constexpr llvm::StringLiteral kThreadgroupMemoryName = "assay.threadgroup.memory";
 inline constexpr llvm::StringLiteral kThreadgroupArenaName = "assay.threadgroup.arena";
 inline constexpr llvm::StringLiteral kLoopRoundName = "assay.loop.round";
+inline constexpr llvm::StringLiteral kYieldName = "assay.yield";
 inline constexpr llvm::StringLiteral kLoopHeldName = "assay.loop.held";
 inline constexpr llvm::StringLiteral kLaneName = "assay.lane";
 inline constexpr llvm::StringLiteral kThreadPositionName = "assay.thread.position";
@@ -88,7 +90,8 @@ std::optional<Intrinsic> find_intrinsic(const llvm::Instruction& instruction);
 
 // The thread stops there until the executor resumes it.
 bool suspends(IntrinsicKind kind);
-// Lanes of one simdgroup work together there. Loop rounds only serve the others and do not count.
+// Lanes of one simdgroup work together there. Loop rounds only serve the others and do not count,
+// nor do barriers and yields of the whole threadgroup.
 bool is_cross_lane(IntrinsicKind kind);
 // Reports to whoever watches a checked kernel.
 bool is_check(IntrinsicKind kind);
@@ -107,5 +110,6 @@ llvm::FunctionCallee declare_loop_held(llvm::Module& module);
 llvm::FunctionCallee declare_check_access(llvm::Module& module);
 llvm::FunctionCallee declare_check_condition(llvm::Module& module);
 llvm::FunctionCallee declare_check_barrier(llvm::Module& module);
+llvm::FunctionCallee declare_yield(llvm::Module& module);
 
 }  // namespace assay::codegen

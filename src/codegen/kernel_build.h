@@ -19,6 +19,12 @@ namespace assay::codegen {
 
 class LlvmPipeline;
 
+// Bytes of the threadgroup's memory that belong to a variable.
+struct ThreadgroupVariable {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
 struct KernelBuild {
   llvm::Module& module;
   llvm::TargetMachine& target;
@@ -32,6 +38,8 @@ struct KernelBuild {
   llvm::Function* kernel = nullptr;  // null once it is part of `entry`
   llvm::Function* lanes = nullptr;   // set by build-lanes, part of `entry` after vectorise
   llvm::Function* entry = nullptr;   // set by build-entry or vectorise
+  // Set by assign-threadgroup-memory.
+  std::vector<ThreadgroupVariable> threadgroup_variables = {};
   // Set by a pass that fails because only kReference's code can run this kernel.
   std::string fallback_reason = {};
   kernel::ExecutionForm form = kernel::ExecutionForm::kPlain;

@@ -11,6 +11,7 @@
 #include "codegen/passes/guard_division.h"
 #include "codegen/passes/hold_loop_exits.h"
 #include "codegen/passes/inline_calls.h"
+#include "codegen/passes/insert_yields.h"
 #include "codegen/passes/loop_tail_recursion.h"
 #include "codegen/passes/lower_bfloat.h"
 #include "codegen/passes/lower_half.h"
@@ -49,6 +50,9 @@ bool is_for_vectors(const KernelBuild& build) { return !is_for_reference(build);
 
 bool is_checked(const KernelBuild& build) { return build.options.checked; }
 
+// Checked kernels tell of missing barriers instead.
+bool needs_yields(const KernelBuild& build) { return !is_checked(build); }
+
 bool is_resumable(const KernelBuild& build) { return build.form != kernel::ExecutionForm::kPlain; }
 
 constexpr Pass kSharedPasses[] = {
@@ -78,10 +82,14 @@ constexpr Pass kSharedPasses[] = {
 
 constexpr Pass kReferencePasses[] = {
     {"build-entry", build_entry},
+    // Where loads and stores stand as they will run.
+    {"insert-yields", insert_yields, needs_yields},
 };
 
 constexpr Pass kVectorPasses[] = {
     {"build-lanes", build_lanes},
+    // After optimisation, to which a yield means that all memory changes.
+    {"insert-yields", insert_yields, needs_yields},
     {"vectorise", vectorise},
 };
 

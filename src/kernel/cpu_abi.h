@@ -40,13 +40,15 @@ enum class SuspendKind : uint32_t {
   kScanInclusive = 6,
   kScanExclusive = 7,
   kMatrixMultiplyAccumulate = 8,  // operands: a0 a1 b0 b1 c0 c1 (floats). results: d0 d1
+  // Everybody else in the group first goes on to a yield or barrier. Opens before barriers do.
+  kYield = 9,
 };
 
 enum class Combine : uint32_t { kAdd, kMultiply, kMin, kMax, kAnd, kOr, kXor };
 enum class Element : uint32_t { kInt32, kUint32, kInt64, kUint64, kFloat32 };
 
 // One thread of a resumable kernel, or one simdgroup or row (see ExecutionForm), which its first
-// thread stands for and which asks for nothing but barriers.
+// thread stands for and which asks for nothing but barriers and yields.
 // The executor sets position and index; the kernel writes the rest before it suspends and reads
 // `results` after it is resumed.
 struct ThreadState {

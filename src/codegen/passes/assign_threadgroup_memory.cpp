@@ -55,6 +55,7 @@ Result<void> assign_threadgroup_memory(KernelBuild& build) {
     }
     variable.offset = llvm::alignTo(total, variable.alignment);
     total = variable.offset + variable.bytes;
+    build.threadgroup_variables.push_back({variable.offset, variable.bytes});
     for (llvm::CallInst* call : variable.calls) {
       llvm::IRBuilder<> builder(call);
       llvm::Value* address = builder.CreateInBoundsGEP(

@@ -148,6 +148,7 @@ class CoroutineBuilder {
   void write_request(const llvm::CallInst& call, const Intrinsic& intrinsic) {
     switch (intrinsic.kind) {
       case IntrinsicKind::kThreadgroupBarrier: return write_kind(SuspendKind::kThreadgroupBarrier);
+      case IntrinsicKind::kYield: return write_kind(SuspendKind::kYield);
       case IntrinsicKind::kSimdgroupBarrier:
       case IntrinsicKind::kLoopRound: return write_kind(SuspendKind::kReconverge);
       case IntrinsicKind::kShuffle:

@@ -4,6 +4,8 @@
 #include <cstddef>
 
 #include "kernel/cpu_abi.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Module.h"
 
 namespace assay::codegen {
 
@@ -138,6 +140,28 @@ llvm::Value* ThreadValues::product(const Vector3& vector) {
 llvm::Value* ThreadValues::groups_of(uint32_t width, const Vector3& threads) {
   llvm::Value* rounded_up = builder_.CreateAdd(product(threads), builder_.getInt32(width - 1));
   return builder_.CreateUDiv(rounded_up, builder_.getInt32(width));
+}
+
+bool is_context_field(const llvm::Value* value, uint64_t offset, const llvm::Function& thread) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+  if (!load) return false;
+  const llvm::DataLayout& layout = thread.getParent()->getDataLayout();
+  const llvm::Value* base = load->getPointerOperand();
+  llvm::APInt distance(layout.getIndexTypeSizeInBits(base->getType()), 0);
+  base = base->stripAndAccumulateConstantOffsets(layout, distance, /*AllowNonInbounds=*/true);
+  return base == thread.getArg(0) && distance == offset;
+}
+
+bool is_buffer(const llvm::Value* value, const llvm::Function& thread) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+  if (!load) return false;
+  const llvm::Value* table = llvm::getUnderlyingObject(load->getPointerOperand(), 0);
+  return is_context_field(table, offsetof(GroupContext, buffers), thread);
+}
+
+bool is_threadgroup_memory(const llvm::Value* address, const llvm::Function& thread) {
+  return is_context_field(llvm::getUnderlyingObject(address, 0),
+                          offsetof(GroupContext, threadgroup_memory), thread);
 }
 
 }  // namespace assay::codegen

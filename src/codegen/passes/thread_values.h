@@ -48,4 +48,10 @@ class ThreadValues {
   llvm::Value* lane_ = nullptr;
 };
 
+// For code that was written with ThreadValues, whose first parameter is the GroupContext.
+// True if `value` was loaded from the field at this offset.
+bool is_context_field(const llvm::Value* value, uint64_t offset, const llvm::Function& thread);
+bool is_buffer(const llvm::Value* value, const llvm::Function& thread);
+bool is_threadgroup_memory(const llvm::Value* address, const llvm::Function& thread);
+
 }  // namespace assay::codegen

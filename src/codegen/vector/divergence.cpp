@@ -363,6 +363,7 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
     case IntrinsicKind::kThreadgroupArena:
     case IntrinsicKind::kThreadgroupBarrier:
     case IntrinsicKind::kSimdgroupBarrier:
+    case IntrinsicKind::kYield:
     case IntrinsicKind::kLoopRound:
     case IntrinsicKind::kLoopHeld:
     case IntrinsicKind::kMatrixMultiply:

@@ -2,7 +2,7 @@
 #include "codegen/vector/read_ahead.h"
 
 #include "codegen/intrinsics.h"
-#include "codegen/vector/streamed_stores.h"
+#include "codegen/passes/thread_values.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"

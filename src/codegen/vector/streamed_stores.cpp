@@ -1,29 +1,14 @@
 // Follows addresses back to the buffers they come from.
 #include "codegen/vector/streamed_stores.h"
 
-#include <cstddef>
-
-#include "kernel/cpu_abi.h"
+#include "codegen/passes/thread_values.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 namespace assay::codegen {
 
-using kernel::GroupContext;
-
 namespace {
-
-// True if `value` is what the GroupContext holds at `field`.
-bool is_context_field(const llvm::Value* value, uint64_t field, const llvm::Function& thread) {
-  const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
-  if (!load) return false;
-  const llvm::DataLayout& layout = thread.getParent()->getDataLayout();
-  const llvm::Value* base = load->getPointerOperand();
-  llvm::APInt offset(layout.getIndexTypeSizeInBits(base->getType()), 0);
-  base = base->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
-  return base == thread.getArg(0) && offset == field;
-}
 
 bool orders_memory(const llvm::Instruction& instruction, const llvm::Function& thread) {
   if (llvm::isa<llvm::FenceInst>(instruction)) return true;
@@ -36,18 +21,6 @@ bool orders_memory(const llvm::Instruction& instruction, const llvm::Function& t
 }
 
 }  // namespace
-
-bool is_buffer(const llvm::Value* value, const llvm::Function& thread) {
-  const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
-  if (!load) return false;
-  const llvm::Value* table = llvm::getUnderlyingObject(load->getPointerOperand(), 0);
-  return is_context_field(table, offsetof(GroupContext, buffers), thread);
-}
-
-bool is_threadgroup_memory(const llvm::Value* address, const llvm::Function& thread) {
-  return is_context_field(llvm::getUnderlyingObject(address, 0),
-                          offsetof(GroupContext, threadgroup_memory), thread);
-}
 
 llvm::DenseSet<const llvm::StoreInst*> find_streamed_stores(const llvm::Function& thread) {
   llvm::DenseSet<const llvm::Value*> read;

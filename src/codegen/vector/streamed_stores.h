@@ -7,10 +7,6 @@
 
 namespace assay::codegen {
 
-// Pointers that the thread code got from the GroupContext, its argument.
-bool is_buffer(const llvm::Value* value, const llvm::Function& thread);
-bool is_threadgroup_memory(const llvm::Value* address, const llvm::Function& thread);
-
 // Stores to buffers that the kernel does not read. Where a launch writes more than the caches hold,
 // these may go around them, which saves reading the old contents. Empty for kernels whose
 // threadgroups talk to each other: such stores reach other processors out of order.

@@ -1,6 +1,7 @@
 // The single instructions of VectorEmitter.
 #include <optional>
 
+#include "codegen/passes/thread_values.h"
 #include "codegen/vector/cross_lane_emitter.h"
 #include "codegen/vector/vector_emitter.h"
 #include "fmt/format.h"
@@ -331,6 +332,7 @@ void VectorEmitter::emit_assay_call(llvm::CallInst& call, const Intrinsic& intri
       return define(call, start_.position[axis->getZExtValue()]);
     }
     case IntrinsicKind::kThreadgroupBarrier:
+    case IntrinsicKind::kYield:
     case IntrinsicKind::kLoopHeld: return emit_scalar(call, Shape::uniform());
     case IntrinsicKind::kSimdgroupBarrier:
     case IntrinsicKind::kLoopRound: return;  // lanes are together anyway

@@ -245,6 +245,7 @@ void execute_cross_lane(const LaneGroup& lanes) {
     case SuspendKind::kMatrixMultiplyAccumulate: return multiply_accumulate(lanes);
     case SuspendKind::kFinished:
     case SuspendKind::kThreadgroupBarrier:
+    case SuspendKind::kYield:
     case SuspendKind::kReconverge: return;
   }
 }

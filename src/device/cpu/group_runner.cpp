@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -133,13 +134,14 @@ void GroupRunner::execute_group() {
   }
 }
 
-// Units of up to 32 threads, which stop at barriers only.
+// Units of up to 32 threads, which stop at barriers and yields only.
 void GroupRunner::run_vectors() {
   const kernel::ResumableEntry entry = launch_->kernel.resumable_entry();
   const bool is_by_row = launch_->kernel.form() == kernel::ExecutionForm::kResumableRow;
   const uint32_t width = context_.threads_per_threadgroup[0];
   const uint32_t height = context_.threads_per_threadgroup[1];
   unit_count_ = frame_count(launch_->kernel.form(), context_.threads_per_threadgroup);
+  bool yielded = false;
   uint32_t x = 0;
   uint32_t y = 0;
   uint32_t z = 0;
@@ -150,8 +152,8 @@ void GroupRunner::run_vectors() {
     state.position_in_threadgroup[1] = y;
     state.position_in_threadgroup[2] = z;
     state.index_in_threadgroup = (z * height + y) * width + x;
-    running_unit_ = unit;
-    entry(&context_, &state, frames_ + frame_bytes_ * unit);
+    start(entry, unit);
+    yielded |= state.suspended_at == SuspendKind::kYield;
     // A row begins with a unit of its own, or goes on in the middle of a simdgroup.
     for (x += kSimdgroupWidth; x >= width;) {
       x = is_by_row ? 0 : x - width;
@@ -160,8 +162,10 @@ void GroupRunner::run_vectors() {
       ++z;
     }
   }
-  while (release_barrier()) {
-  }
+  has_yielded_ = yielded;
+  do {
+    while (has_yielded_) resume_all(SuspendKind::kYield);
+  } while (resume_all(SuspendKind::kThreadgroupBarrier));
 }
 
 GroupFault GroupRunner::place_fault(const KernelFault& fault) const {
@@ -187,16 +191,20 @@ GroupFault GroupRunner::place_fault(const KernelFault& fault) const {
   return at;
 }
 
-// Between two barriers every simdgroup runs as far as it can. Then all unfinished threads stand at
-// a barrier, because every other suspension has been served; nothing else can be waited for.
+// Between two barriers every simdgroup runs as far as it can, in steps that end at yields. Then all
+// unfinished threads stand at a barrier, because every other suspension has been served; nothing
+// else can be waited for.
 void GroupRunner::run_threads() {
   unit_count_ = thread_count_;
+  has_yielded_ = false;
   start_threads();
   do {
-    for (uint32_t first = 0; first < thread_count_; first += kSimdgroupWidth) {
-      advance_simdgroup(first);
+    advance_simdgroups();
+    while (has_yielded_) {
+      open_yields();
+      advance_simdgroups();
     }
-  } while (release_barrier());
+  } while (resume_all(SuspendKind::kThreadgroupBarrier));
 }
 
 void GroupRunner::start_threads() {
@@ -211,8 +219,7 @@ void GroupRunner::start_threads() {
     state.position_in_threadgroup[1] = y;
     state.position_in_threadgroup[2] = z;
     state.index_in_threadgroup = thread;
-    running_unit_ = thread;
-    entry(&context_, &state, frames_ + frame_bytes_ * thread);
+    start(entry, thread);
     if (++x < context_.threads_per_threadgroup[0]) continue;
     x = 0;
     if (++y < context_.threads_per_threadgroup[1]) continue;
@@ -221,38 +228,72 @@ void GroupRunner::start_threads() {
   }
 }
 
-// All lanes are suspended or finished here. The lanes at the lowest site are the ones furthest
-// behind; serving them first lets them catch up with the others, so that lanes meet again at the
-// end of a branch or loop.
-void GroupRunner::advance_simdgroup(uint32_t first_thread) {
+// The lanes furthest behind, which are those at the lowest site.
+uint32_t GroupRunner::find_waiting_lanes(uint32_t first_thread) const {
   const uint32_t lanes = std::min(kSimdgroupWidth, thread_count_ - first_thread);
+  const ThreadState* states = &states_[first_thread];
+  uint32_t lowest_site = UINT32_MAX;
+  uint32_t waiting = 0;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    if (!waits_for_lanes(states[lane]) || states[lane].site > lowest_site) continue;
+    if (states[lane].site < lowest_site) waiting = 0;
+    lowest_site = states[lane].site;
+    waiting |= uint32_t{1} << lane;
+  }
+  return waiting;
+}
+
+// All lanes are suspended or finished here. Serving those that are behind first lets them catch up
+// with the others, so that lanes meet again at the end of a branch or loop. If they are at a yield,
+// the others wait with them.
+void GroupRunner::advance_simdgroup(uint32_t first_thread) {
   ThreadState* states = &states_[first_thread];
-  while (true) {
-    uint32_t lowest_site = UINT32_MAX;
-    uint32_t active = 0;
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      if (!waits_for_lanes(states[lane]) || states[lane].site > lowest_site) continue;
-      if (states[lane].site < lowest_site) active = 0;
-      lowest_site = states[lane].site;
-      active |= uint32_t{1} << lane;
+  while (const uint32_t lanes = find_waiting_lanes(first_thread)) {
+    if (states[std::countr_zero(lanes)].suspended_at == SuspendKind::kYield) {
+      has_yielded_ = true;
+      return;
     }
-    if (active == 0) return;
-    execute_cross_lane({states, active});
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      if ((active >> lane & 1) != 0) resume(first_thread + lane);
-    }
+    execute_cross_lane({states, lanes});
+    resume_lanes(first_thread, lanes);
   }
 }
 
-// False when nothing waited: the group is done.
-bool GroupRunner::release_barrier() {
-  bool released = false;
-  for (uint32_t unit = 0; unit < unit_count_; ++unit) {
-    if (states_[unit].suspended_at != SuspendKind::kThreadgroupBarrier) continue;
-    resume(unit);
-    released = true;
+void GroupRunner::advance_simdgroups() {
+  for (uint32_t first = 0; first < thread_count_; first += kSimdgroupWidth) {
+    advance_simdgroup(first);
   }
-  return released;
+}
+
+// Where lanes wait now, they wait at a yield.
+void GroupRunner::open_yields() {
+  has_yielded_ = false;
+  for (uint32_t first = 0; first < thread_count_; first += kSimdgroupWidth) {
+    resume_lanes(first, find_waiting_lanes(first));
+  }
+}
+
+// False when nothing waited.
+bool GroupRunner::resume_all(SuspendKind kind) {
+  const ThreadState* states = states_.data();
+  bool resumed = false;
+  bool yielded = false;
+  for (uint32_t unit = 0; unit < unit_count_; ++unit) {
+    if (states[unit].suspended_at != kind) continue;
+    resume(unit);
+    resumed = true;
+    yielded |= states[unit].suspended_at == SuspendKind::kYield;
+  }
+  has_yielded_ = yielded;
+  return resumed;
+}
+
+void GroupRunner::resume_lanes(uint32_t first_thread, uint32_t lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) resume(first_thread + std::countr_zero(lanes));
+}
+
+void GroupRunner::start(kernel::ResumableEntry entry, uint32_t unit) {
+  running_unit_ = unit;
+  entry(&context_, &states_[unit], frames_ + frame_bytes_ * unit);
 }
 
 void GroupRunner::resume(uint32_t unit) {

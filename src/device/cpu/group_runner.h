@@ -37,8 +37,13 @@ class GroupRunner {
   void run_vectors();
   void run_threads();
   void start_threads();
+  uint32_t find_waiting_lanes(uint32_t first_thread) const;
   void advance_simdgroup(uint32_t first_thread);
-  bool release_barrier();
+  void advance_simdgroups();
+  void open_yields();
+  bool resume_all(kernel::SuspendKind kind);
+  void resume_lanes(uint32_t first_thread, uint32_t lanes);
+  void start(kernel::ResumableEntry entry, uint32_t unit);
   void resume(uint32_t unit);
 
   const Options options_;
@@ -48,6 +53,7 @@ class GroupRunner {
   uint32_t thread_count_ = 0;
   // What has a frame and a state: threads, or up to 32 of them.
   uint32_t unit_count_ = 0;
+  bool has_yielded_ = false;   // since the last round, somebody stopped at a yield
   uint32_t running_unit_ = 0;  // of a resumable kernel, for messages
   uint64_t frame_bytes_ = 0;
   uint8_t* frames_ = nullptr;

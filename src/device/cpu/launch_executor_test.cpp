@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -316,6 +317,39 @@ TEST_F(LaunchExecutorTest, barrier_waits_for_simdgroups_that_still_work) {
   uint32_t value = 1;
   for (int round = 0; round < 50; ++round) value = value % 1000 * 32 + 1;
   for (uint32_t i = 0; i < 96; ++i) EXPECT_EQ(words(*out)[i], i < 32 ? value : 1U);
+}
+
+// Hands elements on to the next thread: the last ones of a simdgroup yield in a branch of their
+// own, before the others, who also work across lanes.
+KernelCoroutine hand_on(KernelThread thread, FrameSlot) {
+  auto* shared = thread.threadgroup<uint32_t>(0);
+  const uint32_t index = thread.index();
+  shared[index] = index + 1;
+  co_await thread.barrier(0);
+  const uint32_t before = shared[(index + thread.group_threads() - 1) % thread.group_threads()];
+  if (thread.lane() >= 20) co_await thread.yield(1);
+  const auto sum = static_cast<uint32_t>(co_await thread.sum(2, before));
+  co_await thread.yield(3);
+  shared[index] = before;
+  co_await thread.barrier(4);
+  thread.buffer<uint32_t>(0)[index] = shared[index];
+  thread.buffer<uint32_t>(1)[index] = sum;
+}
+
+TEST_F(LaunchExecutorTest, a_yield_lets_everybody_else_catch_up) {
+  constexpr uint32_t kThreads = 150;
+  auto out = zeros(kThreads);
+  auto sums = zeros(kThreads);
+  launch(make_info(2, 1), resumable<hand_on>(),
+         Bindings().buffer(0, out).buffer(1, sums).threadgroup_memory(0, kThreads * 4),
+         LaunchSize::threads({kThreads, 1, 1}, {kThreads, 1, 1}));
+  auto value = [](uint32_t i) { return i == 0 ? kThreads : i; };
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    EXPECT_EQ(words(*out)[i], value(i)) << i;
+    uint32_t sum = 0;
+    for (uint32_t j = i / 32 * 32; j < std::min(i / 32 * 32 + 32, kThreads); ++j) sum += value(j);
+    EXPECT_EQ(words(*sums)[i], sum) << i;
+  }
 }
 
 // Each argument's memory holds its own number; static memory lies in front of both.

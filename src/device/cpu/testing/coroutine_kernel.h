@@ -41,6 +41,7 @@ struct KernelThread {
   Suspension barrier(uint32_t site) const {
     return suspend(kernel::SuspendKind::kThreadgroupBarrier, site);
   }
+  Suspension yield(uint32_t site) const { return suspend(kernel::SuspendKind::kYield, site); }
   Suspension reconverge(uint32_t site) const {
     return suspend(kernel::SuspendKind::kReconverge, site);
   }
