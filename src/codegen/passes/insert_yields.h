@@ -11,7 +11,7 @@ namespace assay::codegen {
 // before anybody gets to the stores. Here a simdgroup would run on to the next barrier before
 // others start. Before such stores the code yields: everybody else gets to a yield or a barrier
 // first. Needs a kernel with threadgroup barriers, and changes nothing for one without races.
-// Decision 0007 has the reasons.
+// Decision 0008 has the reasons.
 Result<void> insert_yields(KernelBuild& build);
 
 }  // namespace assay::codegen
