@@ -36,7 +36,7 @@ class Failure:
     elements: int = 0
     max_ulps: float = 0.0
     mean_ulps: float = 0.0  # over the elements that differ, without those infinitely far
-    unit: str = "ulps"
+    unit: str = "ulp"  # "unit" where elements are integers or bools
     notes: tuple[str, ...] = ()  # which elements and sizes, what else is known
     reproduce: str = ""
     inputs: tuple[typing.Any, ...] = field(default=(), repr=False, compare=False)
@@ -58,7 +58,7 @@ class Failure:
         lines = [str(self.case)]
         if self.kind == DIFFERS:
             place = ", ".join(map(str, self.index))
-            far = "" if np.isinf(self.ulps) else f", {number_text(self.ulps)} {self.unit} apart"
+            far = "" if np.isinf(self.ulps) else f", {self._amount(self.ulps)} apart"
             lines.append(f"output {self.output} at [{place}] is {_shown(self.got)}, the reference has "
                          f"{_shown(self.expected)}{far}")
             lines.append(f"{self.differing} of {self.elements} elements differ{self._how_far()}")
@@ -73,8 +73,11 @@ class Failure:
             return ": NaN stands against a number"
         mean = number_text(self.mean_ulps)
         if np.isinf(self.max_ulps):
-            return f", by {mean} {self.unit} on average; some have NaN against a number"
-        return f", by {number_text(self.max_ulps)} {self.unit} at most and {mean} on average"
+            return f", by {self._amount(self.mean_ulps)} on average; some have NaN against a number"
+        return f", by {self._amount(self.max_ulps)} at most and {mean} on average"
+
+    def _amount(self, number: float) -> str:
+        return f"{number_text(number)} {self.unit if number == 1 else self.unit + 's'}"
 
 
 def describe_failure(outcome: Outcome, runner: Runner, shrinker: Shrinker, reproduce: str) -> Failure:
@@ -99,7 +102,7 @@ def describe_failure(outcome: Outcome, runner: Runner, shrinker: Shrinker, repro
         expected=difference.expected.numbers()[index].item(),
         differing=int(difference.differs.sum()), elements=difference.differs.size,
         max_ulps=float(wrong.max()), mean_ulps=float(finite.mean()) if len(finite) else float("inf"),
-        unit="ulps" if difference.got.data.dtype.kind in "fc" or difference.got.is_float else "units")
+        unit="ulp" if difference.got.data.dtype.kind in "fc" or difference.got.is_float else "unit")
 
 
 def _common_notes(outcome: Outcome, shrinker: Shrinker) -> list[str]:

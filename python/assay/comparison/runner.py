@@ -121,6 +121,7 @@ class Runner:
     def __init__(self, settings: Settings):
         self.settings = settings
         self._input_count = self._count_inputs()
+        self._made_shapes: dict[typing.Any, list[tuple[int, ...]]] = {}
 
     def _count_inputs(self) -> int:
         given = self.settings
@@ -138,13 +139,18 @@ class Runner:
                          "a function size -> list of shapes")
 
     def shapes(self, case: Case) -> list[tuple[int, ...]]:
+        if callable(self.settings.inputs):
+            key = case.size, case.dtype
+            if key not in self._made_shapes:
+                self._made_shapes[key] = [np.shape(array) for array in self._made_inputs(case)[0]]
+            return self._made_shapes[key]
         if self.settings.shapes is not None:
             return [tuple(shape) for shape in self.settings.shapes(case.size)]
         return [case.shape] * self._input_count
 
     def is_distinct(self, case: Case) -> bool:
         """Whether the layout makes a difference to its inputs."""
-        if callable(self.settings.inputs) or case.layout == "contiguous":
+        if case.layout == "contiguous":
             return True
         shapes = self.shapes(case)
         if case.layout == "mixed":
@@ -156,8 +162,7 @@ class Runner:
     def inputs(self, case: Case) -> list[mx.array]:
         given = self.settings
         if callable(given.inputs):
-            rng = case_inputs.case_generator(given.seed, case, 0)
-            arrays = given.inputs(rng, case.size, getattr(mx, case.dtype, mx.bool_))
+            arrays, rng = self._made_inputs(case)
             return [case_inputs.lay_out_again(
                 array, case, case_inputs.layout_of_input(case.layout, index), rng)
                 for index, array in enumerate(arrays)]
@@ -169,6 +174,12 @@ class Runner:
             layout = case_inputs.layout_of_input(case.layout, index)
             result.append(case_inputs.lay_out(values, case.dtype, layout, rng))
         return result
+
+    def _made_inputs(self, case: Case) -> tuple[list[typing.Any], np.random.Generator]:
+        """What the user's function gives for the case, and the generator it used."""
+        rng = case_inputs.case_generator(self.settings.seed, case, 0)
+        dtype = mx.bool_ if case.dtype == "bool" else getattr(mx, case.dtype)
+        return list(self.settings.inputs(rng, case.size, dtype)), rng
 
     def run(self, case: Case) -> Outcome:
         """Never raises what kernel or reference raise: that is the outcome."""
