@@ -170,6 +170,28 @@ class Compile(unittest.TestCase):
             self.assertEqual(compiled(mx.array([1.0, 1.0])).tolist(), [2.0 * i, 2.0 * i])
         self.assertEqual(state["count"].item(), 6.0)
 
+    def test_refuses_an_argument_that_is_also_used_from_outside(self):
+        x = mx.array([1, 2, 3]) + 2
+        for function in (lambda a: a + (x + 1), lambda a: (a, x)):
+            with self.assertRaisesRegex(ValueError, "uncaptured inputs.*argument 0"):
+                mx.compile(function)(x)
+        state = [mx.array([1.0, 2.0])]
+
+        def accumulate(a):
+            state[0] = state[0] + a
+            return state[0]
+
+        b = mx.array([5.0, 7.0])
+        accumulate(b)
+        with self.assertRaisesRegex(ValueError, "uncaptured inputs"):
+            mx.compile(accumulate)(b)
+        # With values of its own, or another argument, the array is a constant like any other.
+        y = x + 1
+        mx.eval(y)
+        self.assertEqual(mx.compile(lambda a: a + y)(x).tolist(), [7, 9, 11])
+        self.assertEqual(mx.compile(lambda a: a + x)(mx.array([1, 1, 1])).tolist(), [4, 5, 6])
+        self.assertEqual(mx.compile(lambda a: a + x, inputs=[x])(y).tolist(), [7, 9, 11])
+
     def test_errors_leave_the_state_alone(self):
         state = [mx.array(3.0)]
 

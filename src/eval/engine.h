@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "array/evaluation_lock.h"
 #include "array/primitive.h"
 #include "device/device.h"
 #include "pipeline/pipeline_cache.h"
@@ -33,7 +34,7 @@ class Engine {
   static Engine& get();
 
   // Held while graphs are ordered and encoded, never while anybody waits.
-  std::mutex& mutex() { return mutex_; }
+  std::mutex& mutex() { return evaluation_mutex(); }
 
   // All below: with the lock held.
   StreamQueue& stream(const Stream& stream);
@@ -57,7 +58,6 @@ class Engine {
   const std::shared_ptr<device::Device> device_;
   std::unique_ptr<pipeline::PipelineCache> pipelines_;
   bool is_debug_ = false;
-  std::mutex mutex_;
   std::unordered_map<int, std::unique_ptr<StreamQueue>> streams_;
   struct TextHash {
     using is_transparent = void;

@@ -80,7 +80,7 @@ std::shared_ptr<const TracedGraph> trace(const ArrayFunction& function,
     node->is_tracer = true;
     tracers.emplace_back(std::move(node));
   }
-  auto graph = std::make_shared<TracedGraph>(record_graph(tracers, function(tracers)));
+  auto graph = std::make_shared<TracedGraph>(record_graph(tracers, function(tracers), inputs));
   const CompileMode mode = current_mode;
   if (mode != CompileMode::no_simplify) simplify_graph(*graph);
   if (mode != CompileMode::no_fuse) {

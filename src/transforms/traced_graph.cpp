@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "array/evaluation_lock.h"
 #include "fmt/format.h"
 
 namespace assay {
@@ -97,6 +98,31 @@ class Recorder {
   std::unordered_set<const Operation*> seen_;
 };
 
+// Follows constants that have no values yet to what they will be made of.
+void check_captures(const std::vector<array>& constants, const std::vector<array>& arguments) {
+  std::unordered_map<const Node*, size_t> positions;
+  for (size_t i = 0; i < arguments.size(); ++i) positions.emplace(&arguments[i].node(), i);
+  std::unordered_set<const Operation*> seen;
+  std::vector<const Node*> left;
+  for (const array& constant : constants) left.push_back(&constant.node());
+  const std::lock_guard lock(evaluation_mutex());
+  while (!left.empty()) {
+    const Node& node = *left.back();
+    left.pop_back();
+    if (const auto found = positions.find(&node); found != positions.end()) {
+      throw std::invalid_argument(fmt::format(
+          "[compile] Attempting to compile a function with uncaptured inputs is not allowed: "
+          "argument {} (counting arrays, from 0) is also used from outside of the function, as an "
+          "array of its own or in one that has no values yet. Use the argument alone, list the "
+          "other array in inputs, or evaluate it before.",
+          found->second));
+    }
+    const Operation* operation = node.operation.get();
+    if (operation == nullptr || !seen.insert(operation).second) continue;
+    for (const array& input : operation->inputs) left.push_back(&input.node());
+  }
+}
+
 std::vector<Shape> infer_shapes(const TracedOperation& operation,
                                 const std::vector<array>& inputs) {
   std::optional<std::vector<Shape>> shapes = operation.primitive->infer_shapes(inputs);
@@ -108,9 +134,11 @@ std::vector<Shape> infer_shapes(const TracedOperation& operation,
 
 }  // namespace
 
-TracedGraph record_graph(const std::vector<array>& inputs, const std::vector<array>& outputs) {
+TracedGraph record_graph(const std::vector<array>& inputs, const std::vector<array>& outputs,
+                         const std::vector<array>& arguments) {
   TracedGraph graph;
   Recorder(inputs, graph).record(outputs);
+  check_captures(graph.constants, arguments);
   return graph;
 }
 

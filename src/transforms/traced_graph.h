@@ -31,8 +31,11 @@ struct TracedGraph {
   uint32_t value_count = 0;
 };
 
-// `inputs` are the tracers that the function was called with.
-TracedGraph record_graph(const std::vector<array>& inputs, const std::vector<array>& outputs);
+// `inputs` are the tracers that the function was called with. A function that gets an array both as
+// an argument and from elsewhere would keep the value of this call: throws std::invalid_argument if
+// one of `arguments`, for which the tracers stand, is part of a constant.
+TracedGraph record_graph(const std::vector<array>& inputs, const std::vector<array>& outputs,
+                         const std::vector<array>& arguments);
 
 // The same operations on other inputs. Shapes come from the trace, or from each primitive if
 // `is_shapeless`; throws std::invalid_argument for one that cannot say.
