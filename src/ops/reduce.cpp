@@ -245,8 +245,19 @@ void Reduce::encode(std::span<const array> inputs, std::span<array> outputs,
   }
 }
 
+// Unlike other ops, reductions call an axis that is not there out of range, as MLX's do.
+static void check_axes(const std::vector<int>& axes, size_t ndim, std::string_view op) {
+  const int rank = static_cast<int>(ndim);
+  for (const int axis : axes) {
+    if (axis >= -rank && axis < rank) continue;
+    throw std::out_of_range(
+        fmt::format("[{}] Axis {} is out of bounds for array with {} dimensions.", op, axis, rank));
+  }
+}
+
 array reduce(FoldOp op, const array& a, const std::vector<int>& axes, bool keepdims,
              const StreamOrDevice& where) {
+  check_axes(axes, a.ndim(), name_of(op));
   const std::vector<int> sorted = normalize_axes(axes, a.ndim(), name_of(op));
   const Dtype result = reduce_type(op, a.dtype());
   if (sorted.empty()) {

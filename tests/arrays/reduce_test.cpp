@@ -176,8 +176,8 @@ TEST(Reduce, of_nothing_is_the_identity_or_an_error) {
 
 TEST(Reduce, refuses_wrong_axes) {
   const mx::array a = make({1, 2}, {2});
-  EXPECT_THROW(mx::sum(a, 1), std::invalid_argument);
-  EXPECT_THROW(mx::sum(a, -2), std::invalid_argument);
+  EXPECT_THROW(mx::sum(a, 1), std::out_of_range);
+  EXPECT_THROW(mx::sum(a, -2), std::out_of_range);
   EXPECT_THROW(mx::sum(a, std::vector<int>{0, 0}), std::invalid_argument);
 }
 
