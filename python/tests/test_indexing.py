@@ -121,6 +121,31 @@ class Writing(unittest.TestCase):
         np.testing.assert_array_equal(np.array(a), b)
 
 
+class DynamicSlices(unittest.TestCase):
+    def test_starts_where_an_array_says(self):
+        a = mx.arange(35).reshape(5, 7)
+        self.assertEqual(mx.slice(a, mx.array([3, 2]), (0, -1), (1, 3)).tolist(), [[23, 24, 25]])
+        b = mx.slice_update(a, mx.zeros((1, 2), mx.int32), mx.array([4]), (0,))
+        self.assertEqual(b[4].tolist(), [0, 0, 30, 31, 32, 33, 34])
+        self.assertTrue(mx.array_equal(b[:4], a[:4]))
+
+    def test_refuses_what_does_not_fit(self):
+        a = mx.arange(6).reshape(2, 3)
+        for start, axes, size in (
+            (mx.array([1, 0, 0]), (0, 0, 0), (1, 1)),
+            (mx.array([1, 0]), (0,), (1, 1)),
+            (mx.array([1, 0]), (0, 0), (1, 1)),
+            (mx.array([1]), (3,), (1, 1)),
+            (mx.array([1]), (0,), (2, 4)),
+            (mx.array([1]), (0,), (1,)),
+            (mx.array([1.0]), (0,), (1, 1)),
+        ):
+            with self.assertRaisesRegex(ValueError, r"\[slice\]"):
+                mx.slice(a, start, axes, size)
+            with self.assertRaisesRegex(ValueError, r"\[slice_update\]"):
+                mx.slice_update(a, mx.ones(size, mx.int32), start, axes)
+
+
 class Updating(unittest.TestCase):
     OPS = [("add", np.add), ("subtract", np.subtract), ("multiply", np.multiply),
            ("divide", np.divide), ("maximum", np.maximum), ("minimum", np.minimum)]

@@ -111,6 +111,35 @@ array dynamic_indices(const array& start, size_t number, ShapeElem length,
   return add(first, arange(0, length, 1, s), s);
 }
 
+// Checks a slice of `size` that starts where the numbers of `start` say; the axes, counted from 0.
+std::vector<int> check_dynamic_slice(const array& a, const array& start,
+                                     const std::vector<int>& axes, const Shape& size,
+                                     std::string_view op) {
+  if (!issubdtype(start.dtype(), integer)) {
+    throw std::invalid_argument(fmt::format(
+        "[{}] The start must be an array of integers, not of {}.", op, dtype_name(start.dtype())));
+  }
+  if (start.size() != axes.size() || start.ndim() > 1) {
+    throw std::invalid_argument(
+        fmt::format("[{}] The start has the shape {}; {} axes need that many numbers in one row.",
+                    op, describe_shape(start.shape()), axes.size()));
+  }
+  normalize_axes(axes, a.ndim(), op);
+  if (size.size() != a.ndim()) {
+    throw std::invalid_argument(
+        fmt::format("[{}] Invalid slice size {} for array with {} dimensions.", op,
+                    describe_shape(size), a.ndim()));
+  }
+  for (size_t i = 0; i < size.size(); ++i) {
+    if (size[i] >= 0 && size[i] <= a.shape()[i]) continue;
+    throw std::invalid_argument(fmt::format("[{}] Invalid slice size {} for array with shape {}.",
+                                            op, describe_shape(size), describe_shape(a.shape())));
+  }
+  std::vector<int> normal;
+  for (const int axis : axes) normal.push_back(normalize_axis(axis, a.ndim(), op));
+  return normal;
+}
+
 }  // namespace
 
 array slice(const array& a, Shape start, Shape stop, Shape strides, StreamOrDevice s) {
@@ -124,16 +153,11 @@ array slice(const array& a, Shape start, Shape stop, Shape strides, StreamOrDevi
 
 array slice(const array& a, const array& start, std::vector<int> axes, Shape slice_size,
             StreamOrDevice s) {
-  if (slice_size.size() != a.ndim()) {
-    throw std::invalid_argument(
-        fmt::format("[slice] Invalid slice size {} for array with {} dimensions.",
-                    describe_shape(slice_size), a.ndim()));
-  }
+  const std::vector<int> normal = check_dynamic_slice(a, start, axes, slice_size, "slice");
   array result = a;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    const int axis = normalize_axis(axes[i], a.ndim(), "slice");
-    const ShapeElem length = slice_size[static_cast<size_t>(axis)];
-    result = take(result, dynamic_indices(start, i, length, s), axis, s);
+  for (size_t i = 0; i < normal.size(); ++i) {
+    const ShapeElem length = slice_size[static_cast<size_t>(normal[i])];
+    result = take(result, dynamic_indices(start, i, length, s), normal[i], s);
   }
   Shape stop = slice_size;
   return slice(result, Shape(a.ndim(), 0), std::move(stop), Shape(a.ndim(), 1), s);
@@ -161,17 +185,12 @@ array slice_update(const array& source, const array& update, Shape start, Shape 
 
 array slice_update(const array& source, const array& update, const array& start,
                    std::vector<int> axes, StreamOrDevice s) {
-  std::vector<array> indices;
   const Shape& shape = update.shape();
-  if (update.ndim() != source.ndim()) {
-    throw std::invalid_argument(
-        "[slice_update] The update must have as many dimensions as the array.");
-  }
+  const std::vector<int> normal = check_dynamic_slice(source, start, axes, shape, "slice_update");
   // One scatter of whole slices: each index array holds a single number.
-  array updates = reshape(astype(update, source.dtype(), s), shape, s);
-  std::vector<int> normal;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    normal.push_back(normalize_axis(axes[i], source.ndim(), "slice_update"));
+  const array updates = astype(update, source.dtype(), s);
+  std::vector<array> indices;
+  for (size_t i = 0; i < normal.size(); ++i) {
     indices.push_back(take(reshape(start, {-1}, s), static_cast<int>(i), 0, s));
   }
   return scatter(source, indices, updates, normal, s);
