@@ -1,6 +1,9 @@
 // Ops with kernels of their own.
 #include "assay/fast.h"
 
+#include <algorithm>
+#include <array>
+
 #include "arguments.h"
 #include "bindings.h"
 #include "convert.h"
@@ -8,9 +11,34 @@
 namespace assay::python {
 namespace {
 
+// What MLX has fused kernels for. Ours takes everything; a program that asks for a fused kernel
+// learns here that it would not get one there.
+void check_fused(const array& q, const array& k, bool is_causal, const StreamOrDevice& stream) {
+  constexpr std::array kHeadDims = {64, 80, 96, 128, 192, 256};
+  constexpr int kVectorQueries = 8, kMaxRows = 32;
+  auto refuse = [](const std::string& why) {
+    throw std::invalid_argument("[scaled_dot_product_attention] force_fused: " + why);
+  };
+  if (to_stream(stream).device == Device::cpu) refuse("fused kernels require a GPU.");
+  if (q.ndim() != 4 || k.ndim() != 4) return;  // the op has a message of its own
+  const int queries = q.shape(2), keys = k.shape(2);
+  if (std::find(kHeadDims.begin(), kHeadDims.end(), q.shape(3)) == kHeadDims.end()) {
+    refuse("the fused kernel supports head dims 64, 80, 96, 128, 192 and 256, not " +
+           std::to_string(q.shape(3)) + ".");
+  }
+  const int factor = k.shape(1) == 0 ? 0 : q.shape(1) / k.shape(1);
+  if (queries <= kVectorQueries && queries * factor > kMaxRows) {
+    refuse("up to 8 queries need queries times the GQA factor to be at most 32, not " +
+           std::to_string(queries * factor) + ".");
+  }
+  if (is_causal && queries > keys) {
+    refuse("a causal mask needs the query sequence to be no longer than the key sequence.");
+  }
+}
+
 array attend(const array& q, const array& k, const array& v, float scale,
              const std::variant<std::monostate, std::string, array>& mask,
-             const std::optional<array>& sinks, bool, StreamOrDevice stream) {
+             const std::optional<array>& sinks, bool force_fused, StreamOrDevice stream) {
   std::string mode;
   std::optional<array> values;
   if (const auto* name = std::get_if<std::string>(&mask)) {
@@ -22,6 +50,7 @@ array attend(const array& q, const array& k, const array& v, float scale,
   } else if (const auto* given = std::get_if<array>(&mask)) {
     values = *given;
   }
+  if (force_fused) check_fused(q, k, mode == "causal", stream);
   return fast::scaled_dot_product_attention(q, k, v, scale, mode, values, sinks, stream);
 }
 

@@ -103,6 +103,23 @@ class Attention(unittest.TestCase):
             found = mx.fast.scaled_dot_product_attention(q, k, v, scale=0.25, mask=mx.array(added))
             self.check(q, k, v, found, mask=added)
 
+    def test_force_fused_says_where_there_is_no_fused_kernel(self):
+        def attend(queries, keys, dims, heads=8, key_heads=8, **options):
+            q = mx.ones((1, heads, queries, dims))
+            k = mx.ones((1, key_heads, keys, dims))
+            return mx.fast.scaled_dot_product_attention(q, k, k, scale=1.0, force_fused=True, **options)
+
+        self.assertEqual(attend(9, 33, 64, mask="causal").shape, (1, 8, 9, 64))
+        for text, arguments, options in (
+            ("supports head dims", (16, 33, 512), {}),
+            ("supports head dims", (1, 33, 72), {}),
+            ("no longer than the key sequence", (32, 16, 64), {"mask": "causal"}),
+            ("GQA factor to be at most 32", (8, 33, 64, 8, 1), {}),
+            ("require a GPU", (8, 33, 64), {"stream": mx.cpu}),
+        ):
+            with self.assertRaisesRegex(ValueError, text):
+                attend(*arguments, **options)
+
     def test_scores_that_would_overflow(self):
         q = mx.full((1, 1, 40, 8), 200.0)
         k, v = mx.full((1, 1, 40, 8), 200.0), mx.array(values(1, 1, 40, 8))
