@@ -7,11 +7,16 @@
 namespace assay::capture {
 
 trace::Id InternTable::text(std::string_view text) {
-  if (const auto known = texts_.find(text); known != texts_.end()) return known->second;
-  const auto id = static_cast<trace::Id>(texts_.size() + 1);
-  texts_.emplace(text, id);
-  writer_.add(trace::TextRecord{id, std::string(text)});
-  return id;
+  const TextIds::value_type*& recent =
+      recent_[reinterpret_cast<uintptr_t>(text.data()) / 8 % recent_.size()];
+  if (recent != nullptr && recent->first == text) return recent->second;
+  auto known = texts_.find(text);
+  if (known == texts_.end()) {
+    known = texts_.emplace(text, static_cast<trace::Id>(texts_.size() + 1)).first;
+    writer_.add(trace::TextRecord{known->second, known->first});
+  }
+  recent = &*known;
+  return known->second;
 }
 
 trace::Id InternTable::launch(const kernel::LaunchSize& size) {

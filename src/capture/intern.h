@@ -1,6 +1,7 @@
 // Rows that many others point to, each written once: texts, sizes of launches, arrays.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ class InternTable {
 
   trace::Writer& writer_;
   TextIds texts_;
+  // Entries of texts_, by where the text was last: programs give the same ones again and again.
+  std::array<const TextIds::value_type*, 16> recent_ = {};
   TextIds arrays_;  // by all their fields
   std::map<std::tuple<bool, std::array<uint32_t, 3>, std::array<uint32_t, 3>>, trace::Id> launches_;
 };

@@ -65,16 +65,9 @@ bool Recorder::is_included(const CommandDescription& command) const {
   return is_named || command.label.find(options_.name) != std::string_view::npos;
 }
 
-// One hand-over for many records; a command buffer that is complete is on its way at once.
-void Recorder::add(trace::Record record) {
-  constexpr size_t kBatch = 128;
-  batch_.push_back(std::move(record));
-  if (batch_.size() >= kBatch) flush();
-}
-
 void Recorder::flush() {
   if (batch_.empty()) return;
-  writer_.add(std::exchange(batch_, {}));
+  batch_ = writer_.exchange(std::exchange(batch_, {}));
 }
 
 // --- memory --------------------------------------------------------------------------------------

@@ -86,7 +86,14 @@ class Recorder final : public device::Observer {
                                    const kernel::DispatchTimes& times, std::string_view error);
   void add_bindings(const kernel::CommandDescription& command, trace::CommandRecord& record);
   void note_memory();
-  void add(trace::Record record);
+  // One hand-over for many records; a command buffer that is complete is on its way at once.
+  template <typename AnyRecord>
+  void add(AnyRecord&& record) {
+    constexpr size_t kBatch = 128;
+    if (batch_.empty()) batch_.reserve(kBatch);
+    batch_.emplace_back(std::forward<AnyRecord>(record));
+    if (batch_.size() == kBatch) flush();
+  }
   void flush();
 
   trace::Writer& writer_;

@@ -25,6 +25,7 @@ class CommandWalk {
       : commands_(commands),
         runner_(runner),
         device_(device),
+        observers_(device.observers),
         submission_(submission),
         recorder_(submission),
         stop_(stop) {}
@@ -37,7 +38,7 @@ class CommandWalk {
     }
     if (!device_.observers.empty()) {
       const auto description = describe(commands_, submission_.submitted_ns());
-      device_.observers.notify([&](Observer& observer) {
+      observers_.notify([&](Observer& observer) {
         observer.on_complete(description, failed() ? submission_.error()->message : std::string());
       });
     }
@@ -121,7 +122,7 @@ class CommandWalk {
       description = describe(command, position());
       if (device_.observers.interest() == Interest::kEverything) {
         if constexpr (has_bindings<AnyCommand>) description->bindings = describe_bindings(command);
-        device_.observers.notify([&](Observer& each) { each.on_command_begin(*description); });
+        observers_.notify([&](Observer& each) { each.on_command_begin(*description); });
       }
     }
     times.started_ns = now_ns();
@@ -129,14 +130,14 @@ class CommandWalk {
     times.ended_ns = now_ns();
     if (!description.has_value()) return outcome;
     const std::string_view error = outcome ? std::string_view() : outcome.error().message;
-    device_.observers.notify(
-        [&](Observer& each) { each.on_command_end(*description, times, error); });
+    observers_.notify([&](Observer& each) { each.on_command_end(*description, times, error); });
     return outcome;
   }
 
   const CommandBuffer& commands_;
   DispatchRunner& runner_;
   DeviceState& device_;
+  ObserverList::View observers_;
   Submission& submission_;
   SubmissionRecorder recorder_;
   const std::stop_token& stop_;

@@ -30,11 +30,14 @@ void ObserverList::replace(std::vector<std::shared_ptr<Observer>> observers) {
   interest_.store(interest, std::memory_order_relaxed);
   any_.store(!observers.empty(), std::memory_order_relaxed);
   observers_ = std::make_shared<const std::vector<std::shared_ptr<Observer>>>(std::move(observers));
+  version_.fetch_add(1, std::memory_order_release);
 }
 
-ObserverList::Snapshot ObserverList::snapshot() const {
-  const std::lock_guard lock(mutex_);
-  return observers_;
+void ObserverList::View::refresh() {
+  Snapshot kept_alive = std::move(observers_);  // as in remove()
+  const std::lock_guard lock(list_.mutex_);
+  observers_ = list_.observers_;
+  version_ = list_.version_.load(std::memory_order_relaxed);
 }
 
 }  // namespace assay::device

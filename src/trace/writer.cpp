@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -17,6 +18,8 @@ namespace {
 
 // How long a record waits for others before it is put into the file.
 constexpr std::chrono::milliseconds kBatchTime{50};
+// Enough to begin at once: what is written soon leaves memory that is still in the caches.
+constexpr uint64_t kBatchBytes = uint64_t{1} << 20;
 
 uint64_t size_of(const Record& record) {
   uint64_t bytes = sizeof(Record);
@@ -59,11 +62,19 @@ class Writer::Core {
     });
     if (error_ || is_finished_) return;
     const bool was_idle = pending_.empty();
-    for (Record& record : records) pending_.push_back(std::move(record));
+    pending_.push_back(std::move(records));
     pending_bytes_ += bytes;
-    const bool is_urgent = pending_bytes_ > options_.max_pending_bytes / 4;
+    const bool is_urgent = is_batch();
     lock.unlock();
     if (was_idle || is_urgent) work_.notify_one();
+  }
+
+  std::vector<Record> take_spare() {
+    const std::lock_guard lock(mutex_);
+    if (spares_.empty()) return {};
+    std::vector<Record> spare = std::move(spares_.back());
+    spares_.pop_back();
+    return spare;
   }
 
   Result<void> finish() {
@@ -80,22 +91,24 @@ class Writer::Core {
   }
 
  private:
+  // As they were added: whoever adds pays for one pointer, not for moving every record.
+  using Batches = std::vector<std::vector<Record>>;
+
   void run() {
     std::unique_lock lock(mutex_);
     while (true) {
       work_.wait(lock, [&] { return is_finished_ || !pending_.empty(); });
       if (pending_.empty()) return;
       if (!is_finished_) {
-        work_.wait_for(lock, kBatchTime, [&] {
-          return is_finished_ || pending_bytes_ > options_.max_pending_bytes / 4;
-        });
+        work_.wait_for(lock, kBatchTime, [&] { return is_finished_ || is_batch(); });
       }
-      std::vector<Record> batch = std::exchange(pending_, {});
+      Batches batches = std::exchange(pending_, {});
       const uint64_t batch_bytes = pending_bytes_;
       lock.unlock();
-      const Result<void> written = write(batch);
-      batch.clear();
+      const Result<void> written = write(batches);
+      for (std::vector<Record>& batch : batches) batch.clear();
       lock.lock();
+      keep_spares(std::move(batches));
       // Only now: what is being written is still in memory.
       pending_bytes_ -= batch_bytes;
       room_.notify_all();
@@ -107,18 +120,35 @@ class Writer::Core {
     }
   }
 
-  Result<void> write(const std::vector<Record>& batch) {
+  Result<void> write(const Batches& batches) {
     {
       const std::lock_guard lock(mutex_);
       if (error_) return {};
     }
     Result<void> result = database_->execute("BEGIN");
-    for (size_t i = 0; i < batch.size() && result; ++i) result = rows_.write(batch[i]);
+    for (const std::vector<Record>& batch : batches) {
+      for (size_t i = 0; i < batch.size() && result; ++i) result = rows_.write(batch[i]);
+    }
     if (result) result = database_->execute("COMMIT");
     if (result) return {};
     // The failure is what counts, not that of the way back.
     (void)database_->execute("ROLLBACK");
     return result;
+  }
+
+  bool is_batch() const {
+    return pending_bytes_ > std::min(kBatchBytes, options_.max_pending_bytes / 4);
+  }
+
+  // Memory that the system gives anew costs a fault for each page: more than all else about a
+  // record. With the lock held.
+  void keep_spares(Batches batches) {
+    constexpr size_t kMaxSpares = 512;  // a tenth of a second of small commands
+    constexpr size_t kWorthKeeping = 64;
+    for (std::vector<Record>& batch : batches) {
+      if (spares_.size() == kMaxSpares) return;
+      if (batch.capacity() >= kWorthKeeping) spares_.push_back(std::move(batch));
+    }
   }
 
   // Takes the journal away: the document is one file.
@@ -139,7 +169,8 @@ class Writer::Core {
   std::mutex mutex_;  // guards what follows
   std::condition_variable work_;
   std::condition_variable room_;
-  std::vector<Record> pending_;
+  Batches pending_;
+  Batches spares_;  // empty, with memory
   uint64_t pending_bytes_ = 0;
   bool is_finished_ = false;
   std::optional<Error> error_;
@@ -175,6 +206,11 @@ void Writer::add(Record record) {
 }
 
 void Writer::add(std::vector<Record> records) { core_->add(std::move(records)); }
+
+std::vector<Record> Writer::exchange(std::vector<Record> records) {
+  core_->add(std::move(records));
+  return core_->take_spare();
+}
 
 Result<void> Writer::finish() {
   const Result<void> done = core_->finish();

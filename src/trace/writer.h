@@ -35,6 +35,8 @@ class Writer {
   // Once writing has failed (a full disk), records are dropped: the program goes on.
   void add(Record record);
   void add(std::vector<Record> records);
+  // Adds many at once. Gives back an empty vector to fill next, with memory that is warm.
+  [[nodiscard]] std::vector<Record> exchange(std::vector<Record> records);
 
   // Writes everything and closes the file. The error is the first one of all; the document then
   // holds what was written before.

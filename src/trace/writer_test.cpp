@@ -1,5 +1,6 @@
 #include "trace/writer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -73,6 +74,27 @@ TEST(Writer, writes_every_kind_of_row) {
   EXPECT_EQ(*site, "model.py:12");
   EXPECT_FALSE(document->text(99));
   EXPECT_FALSE(std::filesystem::exists(folder.file("a.gputrace-journal")));
+}
+
+TEST(Writer, gives_vectors_back_empty_and_writes_what_was_in_them) {
+  const TemporaryFolder folder;
+  Result<std::unique_ptr<Writer>> writer = Writer::create(folder.file("a.gputrace"));
+  ASSERT_TRUE(writer) << writer.error().message;
+  constexpr int64_t kRecords = 20'011;
+  std::vector<Record> batch;
+  for (int64_t at = 0; at < kRecords; ++at) {
+    batch.emplace_back(MemoryRecord{at, 2 * at, 0});
+    if (batch.size() < 97) continue;
+    batch = (*writer)->exchange(std::move(batch));
+    ASSERT_TRUE(batch.empty());
+  }
+  (*writer)->add(std::move(batch));
+  const Result<void> finished = (*writer)->finish();
+  ASSERT_TRUE(finished) << finished.error().message;
+  const Result<Document> document = Document::open(folder.file("a.gputrace"));
+  ASSERT_TRUE(document) << document.error().message;
+  EXPECT_EQ(first_row(*document, "SELECT count(DISTINCT at), sum(active) FROM memory"),
+            fmt::format("{}|{}", kRecords, kRecords * (kRecords - 1)));
 }
 
 TEST(Writer, gives_contents_back) {
