@@ -182,7 +182,7 @@ def parse_arguments():
     parser.add_argument("--jobs", default=2, type=int)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--verbose", action="store_true", help="also name the kernels judged right")
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def main():
