@@ -58,7 +58,7 @@ class AssayContestant : public Contestant {
 Result<std::unique_ptr<Contestant>> make_assay(pipeline::PipelineCache& pipelines,
                                                const Workload& workload) {
   std::string file = workload.name + ".metal";
-  auto library = pipeline::compile_library({file, read_kernel(file)});
+  auto library = pipelines.compile({file, read_kernel(file)}, {});
   if (!library) return library.error();
   auto kernel = pipelines.get(**library, workload.name);
   if (!kernel) return kernel.error();

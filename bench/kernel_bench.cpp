@@ -143,7 +143,7 @@ Result<std::vector<Comparison>> run(const Options& options, const base::Settings
   if (!device) return device.error();
   pipeline::PipelineCache pipelines(*device, pipeline::build_options(settings));
   std::filesystem::path programs = std::filesystem::canonical("/proc/self/exe").parent_path();
-  auto peer = PeerProcess::start(programs / "kernel_peer", options.threads);
+  auto peer = PeerProcess::start({programs / "kernel_peer", std::to_string(options.threads)});
   if (!peer) return peer.error();
   return Run(options, pipelines, **peer, folder).all();
 }

@@ -1,4 +1,6 @@
-// The peers of kernel_bench, in a process of their own: PoCL's LLVM must not share one with ours.
+// The peers of kernel_bench and check_bench, in a process of their own: PoCL's LLVM must not share
+// one with ours, and Oclgrind takes the place of PoCL in programs that it starts.
+//   kernel_peer THREADS [small]
 // Obeys lines on standard input and answers each with one line:
 //   prepare PEER WORKLOAD  "ok" when the result is right
 //   time LAUNCHES CLOCK    nanoseconds per launch of what is prepared
@@ -7,10 +9,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <span>
 #include <sstream>
 
 #include "bench/host_contestants.h"
-#include "bench/pocl_contestant.h"
+#include "bench/opencl_contestant.h"
 
 namespace {
 
@@ -19,13 +22,18 @@ using assay::Result;
 using assay::bench::Clock;
 using assay::bench::Contestant;
 
+struct Options {
+  unsigned threads = 1;
+  assay::bench::Scale scale = assay::bench::Scale::kFull;
+};
+
 Result<std::unique_ptr<Contestant>> make_peer(const std::string& peer, const std::string& name,
-                                              unsigned threads) {
-  const assay::bench::Workload* workload = assay::bench::find_workload(name);
+                                              const Options& options) {
+  const assay::bench::Workload* workload = assay::bench::find_workload(name, options.scale);
   if (workload == nullptr) return Error{"unknown workload " + name};
-  if (peer == "PoCL") return assay::bench::make_pocl(*workload);
-  if (peer == "copy") return assay::bench::make_copy(*workload, threads);
-  if (peer == "OpenBLAS") return assay::bench::make_openblas(*workload, threads);
+  if (peer == "PoCL" || peer == "Oclgrind") return assay::bench::make_opencl(*workload);
+  if (peer == "copy") return assay::bench::make_copy(*workload, options.threads);
+  if (peer == "OpenBLAS") return assay::bench::make_openblas(*workload, options.threads);
   return Error{"unknown peer " + peer};
 }
 
@@ -44,7 +52,7 @@ void answer_time(const Result<double>& time) {
 
 class Peers {
  public:
-  explicit Peers(unsigned threads) : threads_(threads) {}
+  explicit Peers(const Options& options) : options_(options) {}
 
   void obey(const std::string& line) {
     std::istringstream words(line);
@@ -67,21 +75,26 @@ class Peers {
     std::string workload;
     words >> peer >> workload;
     contestant_.reset();
-    auto made = make_peer(peer, workload, threads_);
+    auto made = make_peer(peer, workload, options_);
     Result<void> verified = made ? assay::bench::verify(**made) : made.error();
     if (!verified) return answer_error(verified.error());
     contestant_ = std::move(*made);
     std::cout << "ok" << std::endl;
   }
 
-  const unsigned threads_;
+  const Options options_;
   std::unique_ptr<Contestant> contestant_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Peers peers(argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 1);
+  const std::span words(argv, static_cast<size_t>(argc));
+  Options options;
+  if (words.size() > 1) options.threads = static_cast<unsigned>(std::atoi(words[1]));
+  if (words.size() > 2 && std::string_view(words[2]) == "small")
+    options.scale = assay::bench::Scale::kSmall;
+  Peers peers(options);
   for (std::string line; std::getline(std::cin, line);) peers.obey(line);
   return 0;
 }

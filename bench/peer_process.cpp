@@ -10,8 +10,7 @@
 
 namespace assay::bench {
 
-Result<std::unique_ptr<PeerProcess>> PeerProcess::start(const std::string& program,
-                                                        unsigned threads) {
+Result<std::unique_ptr<PeerProcess>> PeerProcess::start(std::vector<std::string> command) {
   std::array<int, 2> commands = {};
   std::array<int, 2> answers = {};
   if (pipe(commands.data()) != 0 || pipe(answers.data()) != 0) return Error{"cannot make a pipe"};
@@ -21,19 +20,18 @@ Result<std::unique_ptr<PeerProcess>> PeerProcess::start(const std::string& progr
   posix_spawn_file_actions_adddup2(&actions, answers[1], STDOUT_FILENO);
   for (int end : {commands[0], commands[1], answers[0], answers[1]})
     posix_spawn_file_actions_addclose(&actions, end);
-  std::string count = std::to_string(threads);
-  std::string path = program;
-  std::array<char*, 3> arguments = {path.data(), count.data(), nullptr};
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   pid_t process = 0;
-  int failure =
-      posix_spawn(&process, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  int failure = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(commands[0]);
   close(answers[1]);
   if (failure != 0) {
     close(commands[1]);
     close(answers[0]);
-    return Error{"cannot start " + program};
+    return Error{"cannot start " + command.front()};
   }
   return std::unique_ptr<PeerProcess>(
       new PeerProcess(process, fdopen(commands[1], "w"), fdopen(answers[0], "r")));

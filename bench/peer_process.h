@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "bench/contestant.h"
@@ -15,7 +16,8 @@ namespace assay::bench {
 // Ends the program when destroyed.
 class PeerProcess {
  public:
-  static Result<std::unique_ptr<PeerProcess>> start(const std::string& program, unsigned threads);
+  // The program, searched in PATH, and its arguments.
+  static Result<std::unique_ptr<PeerProcess>> start(std::vector<std::string> command);
   ~PeerProcess();
   PeerProcess(const PeerProcess&) = delete;
   PeerProcess& operator=(const PeerProcess&) = delete;

@@ -44,9 +44,12 @@ struct Workload {
   std::function<std::string(std::span<const ConstBytes> buffers)> check;
 };
 
-const std::vector<Workload>& workloads();
-// Null when there is none.
-const Workload* find_workload(std::string_view name);
+// How much work there is: kFull for measuring kernels, kMedium for measuring checked ones, kSmall
+// for interpreters of single instructions.
+enum class Scale : uint8_t { kFull, kMedium, kSmall };
+
+// Null when there is none. Lives as long as the program.
+const Workload* find_workload(std::string_view name, Scale scale = Scale::kFull);
 
 // The text of a file in bench/kernels; empty when it cannot be read.
 std::string read_kernel(const std::string& file);

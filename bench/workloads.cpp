@@ -1,5 +1,6 @@
 // See workload.h. The references are plain loops, written for being obviously right.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -11,15 +12,29 @@
 namespace assay::bench {
 namespace {
 
-constexpr uint32_t kElements = 1u << 24;
-constexpr uint32_t kRows = 4096;
-constexpr uint32_t kColumns = 4096;
-constexpr uint32_t kMatrix = 1024;
 constexpr uint32_t kBins = 256;
-constexpr uint32_t kBytesPerGroup = 16384;
 constexpr float kFactor = 0.5f;
-constexpr uint64_t kImageBytes = uint64_t{kRows} * kColumns * sizeof(float);
-constexpr uint64_t kMatrixBytes = uint64_t{kMatrix} * kMatrix * sizeof(float);
+
+// All multiples of what the kernels' tiles ask for.
+struct Sizes {
+  uint32_t elements = 0;
+  uint32_t rows = 0;
+  uint32_t columns = 0;
+  uint32_t matrix = 0;
+  uint32_t bytes_per_group = 0;  // of the histogram
+
+  uint64_t image_bytes() const { return uint64_t{rows} * columns * sizeof(float); }
+  uint64_t matrix_bytes() const { return uint64_t{matrix} * matrix * sizeof(float); }
+};
+
+Sizes sizes_of(Scale scale) {
+  switch (scale) {
+    case Scale::kFull: break;
+    case Scale::kMedium: return {1u << 20, 1024, 1024, 256, 16384};
+    case Scale::kSmall: return {1u << 13, 32, 256, 32, 2048};
+  }
+  return {1u << 24, 4096, 4096, 1024, 16384};
+}
 
 using Buffers = std::span<const Bytes>;
 using ConstBuffers = std::span<const ConstBytes>;
@@ -52,11 +67,11 @@ std::string compare(ConstBytes bytes, double tolerance, const Expected& expected
   return {};
 }
 
-Workload axpy() {
+Workload axpy(const Sizes& sizes) {
   return {.name = "axpy",
-          .buffer_bytes = {kElements * sizeof(float), kElements * sizeof(float)},
+          .buffer_bytes = {sizes.elements * sizeof(float), sizes.elements * sizeof(float)},
           .values = {std::bit_cast<uint32_t>(kFactor)},
-          .groups = {kElements / 256},
+          .groups = {sizes.elements / 256},
           .group_size = {256},
           .fill =
               [](Buffers buffers) {
@@ -70,10 +85,10 @@ Workload axpy() {
               }};
 }
 
-Workload chain() {
+Workload chain(const Sizes& sizes) {
   return {.name = "chain",
-          .buffer_bytes = {kElements * sizeof(float), kElements * sizeof(float)},
-          .groups = {kElements / 256},
+          .buffer_bytes = {sizes.elements * sizeof(float), sizes.elements * sizeof(float)},
+          .groups = {sizes.elements / 256},
           .group_size = {256},
           .fill = [](Buffers buffers) { fill_floats(buffers[0]); },
           .check =
@@ -84,112 +99,116 @@ Workload chain() {
               }};
 }
 
-Workload row_sum() {
+Workload row_sum(const Sizes& sizes) {
   return {.name = "row_sum",
-          .buffer_bytes = {kImageBytes, kRows * sizeof(float)},
-          .values = {kColumns},
-          .groups = {kRows},
+          .buffer_bytes = {sizes.image_bytes(), sizes.rows * sizeof(float)},
+          .values = {sizes.columns},
+          .groups = {sizes.rows},
           .group_size = {256},
           .fill = [](Buffers buffers) { fill_floats(buffers[0]); },
           .check =
-              [](ConstBuffers buffers) {
-                return compare(buffers[1], 1e-4, [](size_t row) {
+              [sizes](ConstBuffers buffers) {
+                return compare(buffers[1], 1e-4, [&sizes](size_t row) {
                   double sum = 0;
-                  for (uint64_t i = 0; i < kColumns; ++i) sum += input(row * kColumns + i);
+                  for (uint64_t i = 0; i < sizes.columns; ++i)
+                    sum += input(row * sizes.columns + i);
                   return sum;
                 });
               }};
 }
 
-std::string check_softmax(ConstBuffers buffers) {
+std::string check_softmax(const Sizes& sizes, ConstBuffers buffers) {
   constexpr double kTolerance = 1e-4;  // of each element, relative
   std::span<const float> result = as<float>(buffers[1]);
-  std::vector<double> powers(kColumns);
-  for (uint64_t row = 0; row < kRows; ++row) {
-    for (uint64_t i = 0; i < kColumns; ++i) powers[i] = std::exp(input(row * kColumns + i));
+  std::vector<double> powers(sizes.columns);
+  for (uint64_t row = 0; row < sizes.rows; ++row) {
+    for (uint64_t i = 0; i < sizes.columns; ++i)
+      powers[i] = std::exp(input(row * sizes.columns + i));
     double sum = std::accumulate(powers.begin(), powers.end(), 0.0);
-    for (uint64_t i = 0; i < kColumns; ++i) {
+    for (uint64_t i = 0; i < sizes.columns; ++i) {
       double right = powers[i] / sum;
-      if (!(std::abs(result[row * kColumns + i] - right) <= kTolerance * right))
+      if (!(std::abs(result[row * sizes.columns + i] - right) <= kTolerance * right))
         return "row " + std::to_string(row) + ", column " + std::to_string(i) + " is wrong";
     }
   }
   return {};
 }
 
-Workload softmax() {
+Workload softmax(const Sizes& sizes) {
   return {.name = "softmax",
-          .buffer_bytes = {kImageBytes, kImageBytes},
-          .values = {kColumns},
-          .groups = {kRows},
+          .buffer_bytes = {sizes.image_bytes(), sizes.image_bytes()},
+          .values = {sizes.columns},
+          .groups = {sizes.rows},
           .group_size = {256},
           .fill = [](Buffers buffers) { fill_floats(buffers[0]); },
-          .check = check_softmax};
+          .check = [sizes](ConstBuffers buffers) { return check_softmax(sizes, buffers); }};
 }
 
-std::string check_rms_norm(ConstBuffers buffers) {
-  std::vector<double> factors(kRows);
-  for (uint64_t row = 0; row < kRows; ++row) {
+std::string check_rms_norm(const Sizes& sizes, ConstBuffers buffers) {
+  std::vector<double> factors(sizes.rows);
+  for (uint64_t row = 0; row < sizes.rows; ++row) {
     double squares = 0;
-    for (uint64_t i = 0; i < kColumns; ++i) {
-      double value = input(row * kColumns + i);
+    for (uint64_t i = 0; i < sizes.columns; ++i) {
+      double value = input(row * sizes.columns + i);
       squares += value * value;
     }
-    factors[row] = 1 / std::sqrt(squares / kColumns + 1e-5);
+    factors[row] = 1 / std::sqrt(squares / sizes.columns + 1e-5);
   }
-  return compare(buffers[2], 1e-5, [&factors](size_t i) {
-    return input(i) * factors[i / kColumns] * input(i % kColumns, 1);
+  return compare(buffers[2], 1e-5, [&](size_t i) {
+    return input(i) * factors[i / sizes.columns] * input(i % sizes.columns, 1);
   });
 }
 
-Workload rms_norm() {
+Workload rms_norm(const Sizes& sizes) {
   return {.name = "rms_norm",
-          .buffer_bytes = {kImageBytes, kColumns * sizeof(float), kImageBytes},
-          .values = {kColumns},
-          .groups = {kRows},
+          .buffer_bytes = {sizes.image_bytes(), sizes.columns * sizeof(float), sizes.image_bytes()},
+          .values = {sizes.columns},
+          .groups = {sizes.rows},
           .group_size = {256},
           .fill =
               [](Buffers buffers) {
                 fill_floats(buffers[0]);
                 fill_floats(buffers[1], 1);
               },
-          .check = check_rms_norm};
+          .check = [sizes](ConstBuffers buffers) { return check_rms_norm(sizes, buffers); }};
 }
 
-Workload transpose() {
+Workload transpose(const Sizes& sizes) {
   return {.name = "transpose",
-          .buffer_bytes = {kImageBytes, kImageBytes},
-          .values = {kColumns},
-          .groups = {kColumns / 32, kRows / 32},
+          .buffer_bytes = {sizes.image_bytes(), sizes.image_bytes()},
+          .values = {sizes.columns},
+          .groups = {sizes.columns / 32, sizes.rows / 32},
           .group_size = {32, 8},
           .fill = [](Buffers buffers) { fill_floats(buffers[0]); },
           .check =
-              [](ConstBuffers buffers) {
-                return compare(buffers[1], 0,
-                               [](size_t i) { return input((i % kRows) * kColumns + i / kRows); });
+              [sizes](ConstBuffers buffers) {
+                return compare(buffers[1], 0, [&sizes](size_t i) {
+                  return input((i % sizes.rows) * sizes.columns + i / sizes.rows);
+                });
               }};
 }
 
-double stencil_at(int64_t row, int64_t column) {
-  auto at = [](int64_t y, int64_t x) {
-    bool inside = y >= 0 && y < kRows && x >= 0 && x < kColumns;
-    return inside ? double{input(y * kColumns + x)} : 0.0;
+double stencil_at(const Sizes& sizes, int64_t row, int64_t column) {
+  auto at = [&sizes](int64_t y, int64_t x) {
+    bool inside = y >= 0 && y < sizes.rows && x >= 0 && x < sizes.columns;
+    return inside ? double{input(y * sizes.columns + x)} : 0.0;
   };
   return 0.5 * at(row, column) + 0.125 * (at(row, column - 1) + at(row, column + 1) +
                                           at(row - 1, column) + at(row + 1, column));
 }
 
-Workload stencil() {
+Workload stencil(const Sizes& sizes) {
   return {.name = "stencil",
-          .buffer_bytes = {kImageBytes, kImageBytes},
-          .values = {kColumns, kRows},
-          .groups = {kColumns / 16, kRows / 16},
+          .buffer_bytes = {sizes.image_bytes(), sizes.image_bytes()},
+          .values = {sizes.columns, sizes.rows},
+          .groups = {sizes.columns / 16, sizes.rows / 16},
           .group_size = {16, 16},
           .fill = [](Buffers buffers) { fill_floats(buffers[0]); },
           .check =
-              [](ConstBuffers buffers) {
-                return compare(buffers[1], 1e-6,
-                               [](size_t i) { return stencil_at(i / kColumns, i % kColumns); });
+              [sizes](ConstBuffers buffers) {
+                return compare(buffers[1], 1e-6, [&sizes](size_t i) {
+                  return stencil_at(sizes, i / sizes.columns, i % sizes.columns);
+                });
               }};
 }
 
@@ -204,11 +223,11 @@ std::string check_histogram(ConstBuffers buffers) {
   return {};
 }
 
-Workload histogram() {
+Workload histogram(const Sizes& sizes) {
   return {.name = "histogram",
-          .buffer_bytes = {kElements, kBins * sizeof(uint32_t)},
-          .values = {kBytesPerGroup},
-          .groups = {kElements / kBytesPerGroup},
+          .buffer_bytes = {sizes.elements, kBins * sizeof(uint32_t)},
+          .values = {sizes.bytes_per_group},
+          .groups = {sizes.elements / sizes.bytes_per_group},
           .group_size = {256},
           .fill =
               [](Buffers buffers) {
@@ -220,26 +239,27 @@ Workload histogram() {
 }
 
 // Every seventh row, which meets every row of every tile: the whole product takes seconds.
-std::string check_product(ConstBuffers buffers) {
+std::string check_product(const Sizes& sizes, ConstBuffers buffers) {
   std::span<const float> a = as<float>(buffers[0]);
   std::span<const float> b = as<float>(buffers[1]);
-  std::vector<double> right(kMatrix);
-  for (size_t row = 0; row < kMatrix; row += 7) {
+  std::vector<double> right(sizes.matrix);
+  for (size_t row = 0; row < sizes.matrix; row += 7) {
     std::ranges::fill(right, 0.0);
-    for (size_t k = 0; k < kMatrix; ++k)
-      for (size_t column = 0; column < kMatrix; ++column)
-        right[column] += double{a[row * kMatrix + k]} * b[k * kMatrix + column];
-    ConstBytes result = buffers[2].subspan(row * kMatrix * sizeof(float), kMatrix * sizeof(float));
+    for (size_t k = 0; k < sizes.matrix; ++k)
+      for (size_t column = 0; column < sizes.matrix; ++column)
+        right[column] += double{a[row * sizes.matrix + k]} * b[k * sizes.matrix + column];
+    ConstBytes result =
+        buffers[2].subspan(row * sizes.matrix * sizeof(float), sizes.matrix * sizeof(float));
     std::string difference = compare(result, 1e-4, [&right](size_t i) { return right[i]; });
     if (!difference.empty()) return "row " + std::to_string(row) + ": " + difference;
   }
   return {};
 }
 
-Workload product(std::string name, Size2 groups, Size2 group_size) {
+Workload product(const Sizes& sizes, std::string name, Size2 groups, Size2 group_size) {
   return {.name = std::move(name),
-          .buffer_bytes = {kMatrixBytes, kMatrixBytes, kMatrixBytes},
-          .values = {kMatrix},
+          .buffer_bytes = {sizes.matrix_bytes(), sizes.matrix_bytes(), sizes.matrix_bytes()},
+          .values = {sizes.matrix},
           .groups = groups,
           .group_size = group_size,
           .fill =
@@ -247,7 +267,7 @@ Workload product(std::string name, Size2 groups, Size2 group_size) {
                 fill_floats(buffers[0]);
                 fill_floats(buffers[1], 1);
               },
-          .check = check_product};
+          .check = [sizes](ConstBuffers buffers) { return check_product(sizes, buffers); }};
 }
 
 Workload empty() {
@@ -257,27 +277,30 @@ Workload empty() {
           .check = [](ConstBuffers) { return std::string(); }};
 }
 
-}  // namespace
-
-const std::vector<Workload>& workloads() {
-  static const std::vector<Workload> all = {
-      axpy(),
-      chain(),
-      row_sum(),
-      softmax(),
-      rms_norm(),
-      transpose(),
-      stencil(),
-      histogram(),
-      product("matmul", {kMatrix / 16, kMatrix / 16}, {16, 16}),
-      product("matrix_matmul", {kMatrix / 32, kMatrix / 32}, {128}),
+std::vector<Workload> make_workloads(Scale scale) {
+  const Sizes sizes = sizes_of(scale);
+  const uint32_t tiles = sizes.matrix / 16;
+  return {
+      axpy(sizes),
+      chain(sizes),
+      row_sum(sizes),
+      softmax(sizes),
+      rms_norm(sizes),
+      transpose(sizes),
+      stencil(sizes),
+      histogram(sizes),
+      product(sizes, "matmul", {tiles, tiles}, {16, 16}),
+      product(sizes, "matrix_matmul", {tiles / 2, tiles / 2}, {128}),
       empty(),
   };
-  return all;
 }
 
-const Workload* find_workload(std::string_view name) {
-  for (const Workload& workload : workloads())
+}  // namespace
+
+const Workload* find_workload(std::string_view name, Scale scale) {
+  static const std::array<std::vector<Workload>, 3> all = {
+      make_workloads(Scale::kFull), make_workloads(Scale::kMedium), make_workloads(Scale::kSmall)};
+  for (const Workload& workload : all[static_cast<size_t>(scale)])
     if (workload.name == name) return &workload;
   return nullptr;
 }

@@ -1,6 +1,6 @@
-// See pocl_contestant.h.
+// See opencl_contestant.h.
 #define CL_TARGET_OPENCL_VERSION 120
-#include "bench/pocl_contestant.h"
+#include "bench/opencl_contestant.h"
 
 #include <CL/cl.h>
 
@@ -35,17 +35,12 @@ Result<Platform> open_platform() {
   return opened;
 }
 
-class PoclContestant : public Contestant {
+class OpenClContestant : public Contestant {
  public:
-  PoclContestant(const Workload& workload, const Platform& platform)
+  OpenClContestant(const Workload& workload, const Platform& platform)
       : workload_(workload), platform_(platform) {}
-  ~PoclContestant() override {
-    for (size_t i = 0; i < buffers_.size(); ++i) {
-      clEnqueueUnmapMemObject(platform_.queue, buffers_[i], contents_[i].data(), 0, nullptr,
-                              nullptr);
-      clReleaseMemObject(buffers_[i]);
-    }
-    clFinish(platform_.queue);
+  ~OpenClContestant() override {
+    for (cl_mem buffer : buffers_) clReleaseMemObject(buffer);
     if (kernel_ != nullptr) clReleaseKernel(kernel_);
     if (program_ != nullptr) clReleaseProgram(program_);
   }
@@ -63,9 +58,10 @@ class PoclContestant : public Contestant {
   }
 
   Result<void> fill() override {
-    for (Bytes bytes : contents_) std::ranges::fill(bytes, std::byte{0});
-    workload_.fill(contents_);
-    return {};
+    return with_contents(CL_MAP_WRITE, [this](std::span<const Bytes> contents) {
+      for (Bytes bytes : contents) std::ranges::fill(bytes, std::byte{0});
+      workload_.fill(contents);
+    });
   }
 
   Result<void> launch() override {
@@ -81,11 +77,36 @@ class PoclContestant : public Contestant {
   }
 
   Result<std::string> check() override {
-    return workload_.check(std::vector<ConstBytes>(contents_.begin(), contents_.end()));
+    std::string difference;
+    Result<void> read = with_contents(CL_MAP_READ, [&](std::span<const Bytes> contents) {
+      difference = workload_.check(std::vector<ConstBytes>(contents.begin(), contents.end()));
+    });
+    if (!read) return read.error();
+    return difference;
   }
 
  private:
-  // Buffers stay mapped: host and device share their memory.
+  // Mapped only meanwhile: Oclgrind takes what is written to be there when it is unmapped.
+  template <typename Use>
+  Result<void> with_contents(cl_map_flags flags, const Use& use) {
+    std::vector<Bytes> contents;
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      const uint64_t bytes = workload_.buffer_bytes[i];
+      cl_int code = CL_SUCCESS;
+      void* data = clEnqueueMapBuffer(platform_.queue, buffers_[i], CL_TRUE, flags, 0, bytes, 0,
+                                      nullptr, nullptr, &code);
+      if (code != CL_SUCCESS) return opencl_error("cannot map a buffer", code);
+      contents.emplace_back(static_cast<std::byte*>(data), bytes);
+    }
+    use(contents);
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      clEnqueueUnmapMemObject(platform_.queue, buffers_[i], contents[i].data(), 0, nullptr,
+                              nullptr);
+    }
+    clFinish(platform_.queue);
+    return {};
+  }
+
   Result<void> set_arguments() {
     cl_uint index = 0;
     for (uint64_t bytes : workload_.buffer_bytes) {
@@ -93,11 +114,7 @@ class PoclContestant : public Contestant {
       cl_mem buffer =
           clCreateBuffer(platform_.context, CL_MEM_ALLOC_HOST_PTR, bytes, nullptr, &code);
       if (code != CL_SUCCESS) return opencl_error("cannot make a buffer", code);
-      void* data = clEnqueueMapBuffer(platform_.queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
-                                      0, bytes, 0, nullptr, nullptr, &code);
-      if (code != CL_SUCCESS) return opencl_error("cannot map a buffer", code);
       buffers_.push_back(buffer);
-      contents_.emplace_back(static_cast<std::byte*>(data), bytes);
       clSetKernelArg(kernel_, index++, sizeof buffer, &buffer);
     }
     for (uint32_t value : workload_.values) clSetKernelArg(kernel_, index++, sizeof value, &value);
@@ -109,7 +126,6 @@ class PoclContestant : public Contestant {
   cl_program program_ = nullptr;
   cl_kernel kernel_ = nullptr;
   std::vector<cl_mem> buffers_;
-  std::vector<Bytes> contents_;
 };
 
 const Result<Platform>& shared_platform() {
@@ -125,10 +141,10 @@ std::string small_kernel(unsigned number) {
 
 }  // namespace
 
-Result<std::unique_ptr<Contestant>> make_pocl(const Workload& workload) {
+Result<std::unique_ptr<Contestant>> make_opencl(const Workload& workload) {
   const Result<Platform>& platform = shared_platform();
   if (!platform) return platform.error();
-  auto contestant = std::make_unique<PoclContestant>(workload, *platform);
+  auto contestant = std::make_unique<OpenClContestant>(workload, *platform);
   if (Result<void> built = contestant->build(read_kernel(workload.name + ".cl")); !built)
     return built.error();
   return std::unique_ptr<Contestant>(std::move(contestant));
@@ -144,7 +160,7 @@ Result<double> compile_with_pocl(unsigned number, Clock clock) {
   const Result<Platform>& platform = shared_platform();
   if (!platform) return platform.error();
   const double start = nanoseconds(clock);
-  PoclContestant contestant(workload, *platform);
+  OpenClContestant contestant(workload, *platform);
   if (Result<void> built = contestant.build(small_kernel(number)); !built) return built.error();
   if (Result<void> launched = contestant.launch(); !launched) return launched.error();
   return nanoseconds(clock) - start;
