@@ -148,6 +148,15 @@ std::vector<std::shared_ptr<Completion>> Completion::take_dependencies() {
   return is_settled_ ? std::vector<std::shared_ptr<Completion>>() : dependencies_;
 }
 
+// Complete once the commands are submitted; until then there may be more and more.
+std::vector<std::shared_ptr<Completion>> Completion::final_dependencies() {
+  {
+    std::unique_lock lock(mutex_);
+    is_submitted_.wait(lock, [&] { return submission_ != nullptr; });
+  }
+  return take_dependencies();
+}
+
 // Those it depends on come first; a loop, since chains of submissions may be deeper than the stack.
 void Completion::wait() {
   struct Visit {
@@ -155,31 +164,33 @@ void Completion::wait() {
     std::vector<std::shared_ptr<Completion>> dependencies;
     Failures known = {};
   };
-  std::vector<Visit> stack{{this, take_dependencies()}};
+  std::vector<Visit> stack{{this, final_dependencies()}};
   while (!stack.empty()) {
     Visit& visit = stack.back();
-    if (!visit.dependencies.empty()) {
+    if (visit.dependencies.empty()) {
+      visit.completion->settle(visit.known);
+      stack.pop_back();
+    } else if (visit.dependencies.back()->add_failures_to(visit.known)) {
+      visit.dependencies.pop_back();
+    } else {
       Completion& other = *visit.dependencies.back();
-      const std::lock_guard lock(other.mutex_);
-      if (other.is_settled_) {
-        visit.known.insert(other.failures_.begin(), other.failures_.end());
-        visit.dependencies.pop_back();
-      } else {
-        stack.push_back({&other, other.dependencies_});
-      }
-      continue;
+      stack.push_back({&other, other.final_dependencies()});
     }
-    visit.completion->settle(visit.known);
-    stack.pop_back();
   }
+}
+
+// False where they are not known yet.
+bool Completion::add_failures_to(Failures& known) {
+  const std::lock_guard lock(mutex_);
+  if (is_settled_) known.insert(failures_.begin(), failures_.end());
+  return is_settled_;
 }
 
 void Completion::settle(const Failures& known) {
   std::shared_ptr<device::Submission> submission;
   {
-    std::unique_lock lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (is_settled_) return;
-    is_submitted_.wait(lock, [&] { return submission_ != nullptr; });
     submission = submission_;
   }
   const Result<void> result = submission->wait();

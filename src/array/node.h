@@ -52,8 +52,10 @@ class Completion {
   OperationLog log;  // written until the commands are submitted
 
  private:
-  void settle(const Failures& known);
+  void settle(const Failures& known);  // once the commands are submitted
+  bool add_failures_to(Failures& known);
   std::vector<std::shared_ptr<Completion>> take_dependencies();
+  std::vector<std::shared_ptr<Completion>> final_dependencies();
   void drop_finished();
 
   std::mutex mutex_;
