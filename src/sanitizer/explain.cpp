@@ -78,10 +78,10 @@ class Explainer {
         return;
       case RawRule::kIndexWrap:
         finding.rule = "index-wrap";
-        finding.message = fmt::format("the index does not fit {} and wrapped around to {}",
-                                      site.type, static_cast<int64_t>(raw.values[0]));
-        finding.memory = memory_place(raw, site);
-        finding.memory->offset = 0;
+        finding.message =
+            fmt::format("the index{} does not fit {} and wrapped around to {}",
+                        site.object.empty() ? "" : fmt::format(" of '{}'", site.object), site.type,
+                        static_cast<int64_t>(raw.values[0]));
         finding.fix = "compute it in 64 bits: cast an operand to size_t or long first";
         return;
       case RawRule::kNotFinite: return describe_not_finite(raw, finding);

@@ -15,11 +15,15 @@ constexpr size_t kOverLimit = kSuppressed - 1;
 
 // Findings with the same text are one. The memory belongs to it: a helper function may go wrong on
 // two buffers at one line, and outputs have no place at all.
-std::string identity(const Finding& finding) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", finding.rule, finding.kernel, finding.place.file,
+std::string identity(const Finding& finding, std::string_view rule) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", rule, finding.kernel, finding.place.file,
                      finding.place.line, finding.place.column,
                      finding.memory ? finding.memory->name : "");
 }
+
+constexpr std::string_view kSameValue = "race-same-value";
+// Where values differ as well, equal ones are no news.
+constexpr std::string_view kRaces[] = {"race-update", "race-device", "race-threadgroup"};
 
 void add_saturated(uint64_t& sum, uint64_t more) {
   if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<uint64_t>::max();
@@ -32,13 +36,14 @@ FindingLog::FindingLog(LogOptions options) : options_(std::move(options)) {}
 Added FindingLog::add(Finding finding) {
   const std::lock_guard lock(mutex_);
   if (finding.severity < options_.least) return Added::kBelow;
-  std::string key = identity(finding);
+  std::string key = identity(finding, finding.rule);
   if (const auto known = index_.find(key); known != index_.end()) {
     if (known->second == kSuppressed) return Added::kSuppressed;
     if (known->second == kOverLimit) return Added::kOverLimit;
     add_saturated(entries_[known->second].finding.occurrences, finding.occurrences);
     return Added::kFolded;
   }
+  if (is_covered(finding)) return Added::kFolded;
   if (options_.suppressions.suppresses(finding)) {
     ++suppressed_;
     index_.emplace(std::move(key), kSuppressed);
@@ -54,6 +59,13 @@ Added FindingLog::add(Finding finding) {
   return Added::kNew;
 }
 
+bool FindingLog::is_covered(const Finding& finding) const {
+  return finding.rule == kSameValue && std::ranges::any_of(kRaces, [&](std::string_view rule) {
+           const auto found = index_.find(identity(finding, rule));
+           return found != index_.end() && found->second < entries_.size();
+         });
+}
+
 bool FindingLog::add_kernel(const CheckedKernel& kernel) {
   const std::lock_guard lock(mutex_);
   const auto [place, is_new] = kernel_index_.try_emplace(kernel.name, kernels_.size());
@@ -66,7 +78,9 @@ CheckReport FindingLog::report() const {
   const std::lock_guard lock(mutex_);
   CheckReport report{
       .findings = {}, .kernels = {}, .suppressed = suppressed_, .left_out = left_out_};
-  for (const Entry& entry : entries_) report.findings.push_back(entry.finding);
+  for (const Entry& entry : entries_) {
+    if (!is_covered(entry.finding)) report.findings.push_back(entry.finding);
+  }
   for (const Kernel& each : kernels_) report.kernels.push_back(each.kernel);
   report.unused_suppressions = options_.suppressions.unused();
   return report;

@@ -22,7 +22,8 @@ struct LogOptions {
 
 enum class Added : uint8_t {
   kNew,
-  kFolded,      // into an earlier one of the same rule, kernel, place and memory
+  kFolded,      // into an earlier one of the same rule, kernel, place and memory, or of equal
+                // writes into that of a race
   kSuppressed,  // by the user's file
   kBelow,       // not severe enough
   kOverLimit,
@@ -58,6 +59,8 @@ class FindingLog {
     uint64_t reported = 0;  // dispatches that were taken
   };
 
+  // Another finding at the same place says more.
+  bool is_covered(const Finding& finding) const;
   void move_kernels(CheckReport& report);
 
   mutable std::mutex mutex_;

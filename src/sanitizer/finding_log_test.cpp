@@ -52,6 +52,27 @@ TEST(FindingLog, keeps_apart_what_differs_in_rule_kernel_place_or_memory) {
   }
 }
 
+TEST(FindingLog, tells_equal_writes_only_where_there_is_no_race) {
+  Finding race = sample_note();
+  race.rule = "race-update";
+  race.severity = Severity::kError;
+  Finding elsewhere = sample_note();
+  elsewhere.place.line += 1;
+  FindingLog race_first, note_first;
+  EXPECT_EQ(race_first.add(race), Added::kNew);
+  EXPECT_EQ(race_first.add(sample_note()), Added::kFolded);
+  EXPECT_EQ(race_first.add(elsewhere), Added::kNew);
+  EXPECT_EQ(race_first.report().findings.size(), 2u);
+  EXPECT_EQ(race_first.report().findings[0].occurrences, race.occurrences);
+  note_first.add(sample_note());
+  note_first.add(race);
+  ASSERT_EQ(note_first.report().findings.size(), 1u);
+  EXPECT_EQ(note_first.report().findings[0].rule, "race-update");
+  FindingLog suppressed({.suppressions = suppressions("race-update")});
+  EXPECT_EQ(suppressed.add(race), Added::kSuppressed);
+  EXPECT_EQ(suppressed.add(sample_note()), Added::kNew);
+}
+
 TEST(FindingLog, occurrences_stop_at_the_largest_number) {
   FindingLog log;
   Finding many = sample_race();
