@@ -77,7 +77,6 @@ MemoryObject find_object(const KernelBuild& build, llvm::Value* pointer) {
   for (const llvm::Value* root : roots) {
     if (llvm::isa<llvm::UndefValue, llvm::ConstantPointerNull>(root)) continue;
     MemoryObject next = root_object(build, const_cast<llvm::Value*>(root));
-    // Two calls for one threadgroup variable are one object; everything else is told apart by
     // value.
     bool is_same = next.start == object.start && next.memory == object.memory;
     if (next.memory == SiteMemory::kUnknown) return next;

@@ -1,0 +1,139 @@
+// Which places of a kernel are watched, and that what is watched computes the same.
+#include "codegen/checks/insert_checks.h"
+
+#include <gtest/gtest.h>
+
+#include "codegen/checks/mark_arithmetic.h"
+#include "codegen/testing/pass_fixture.h"
+
+namespace assay::codegen {
+namespace {
+
+using kernel::CheckSite;
+using kernel::SiteKind;
+using kernel::SiteMemory;
+using testing::PassFixture;
+
+kernel::KernelInfo info_with_buffers(uint32_t count) {
+  kernel::KernelInfo info = testing::kernel_info({});
+  for (uint32_t slot = 0; slot < count; ++slot) {
+    info.arguments.push_back(testing::buffer("b" + std::to_string(slot), slot));
+  }
+  return info;
+}
+
+std::vector<CheckSite> sites_of(const std::string& text, uint32_t buffers) {
+  PassFixture fixture(text, info_with_buffers(buffers));
+  const std::string error =
+      fixture.run({{"mark-arithmetic", mark_arithmetic}, {"insert-checks", insert_checks}});
+  EXPECT_EQ(error, "");
+  return fixture.build().checks ? fixture.build().checks->sites : std::vector<CheckSite>();
+}
+
+std::vector<SiteKind> kinds_of(const std::vector<CheckSite>& sites) {
+  std::vector<SiteKind> kinds;
+  for (const CheckSite& site : sites) kinds.push_back(site.kind);
+  return kinds;
+}
+
+TEST(InsertChecks, names_the_argument_of_each_access) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a, ptr %b) {
+  %v = load i32, ptr %a, align 4
+  %p = getelementptr i8, ptr %b, i64 8
+  store i32 %v, ptr %p, align 4
+  ret void
+})",
+                              2);
+  ASSERT_EQ(kinds_of(sites), (std::vector{SiteKind::kLoad, SiteKind::kStore}));
+  EXPECT_EQ(sites[0].memory, SiteMemory::kBuffer);
+  EXPECT_EQ(sites[0].object, "b0");
+  EXPECT_EQ(sites[1].slot, 1U);
+  EXPECT_EQ(sites[1].bytes, 4U);
+  EXPECT_FALSE(sites[1].is_update);
+}
+
+TEST(InsertChecks, knows_updates_by_both_halves) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a) {
+  %p = getelementptr i32, ptr %a, i64 3
+  %q = getelementptr i32, ptr %a, i64 4
+  %v = load i32, ptr %p, align 4
+  %w = load i32, ptr %q, align 4
+  %s = add i32 %v, %w
+  store i32 %s, ptr %p, align 4
+  ret void
+})",
+                              1);
+  ASSERT_EQ(sites.size(), 3U);
+  EXPECT_TRUE(sites[0].is_update);
+  EXPECT_FALSE(sites[1].is_update);
+  EXPECT_TRUE(sites[2].is_update);
+}
+
+TEST(InsertChecks, watches_divisors_and_shifts_that_may_be_wrong) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a) {
+  %v = load i32, ptr %a, align 4
+  %fine = udiv i32 %v, 7
+  %d = udiv i32 100, %fine
+  %cut = and i32 %d, 31
+  %s = shl i32 1, %cut
+  %known = lshr i32 %s, 5
+  store i32 %known, ptr %a, align 4
+  ret void
+})",
+                              1);
+  EXPECT_EQ(kinds_of(sites), (std::vector{SiteKind::kDivision, SiteKind::kShift, SiteKind::kLoad,
+                                          SiteKind::kStore}));
+}
+
+TEST(InsertChecks, watches_indices_into_variables_only_where_they_are_not_known) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a) {
+  %array = alloca [4 x i32], align 4
+  %v = load i32, ptr %a, align 4
+  %first = getelementptr i32, ptr %array, i64 0
+  store volatile i32 %v, ptr %first, align 4
+  %w = zext i32 %v to i64
+  %any = getelementptr i32, ptr %array, i64 %w
+  store volatile i32 5, ptr %any, align 4
+  ret void
+})",
+                              1);
+  ASSERT_EQ(kinds_of(sites), (std::vector{SiteKind::kLoad, SiteKind::kThreadArray}));
+  EXPECT_EQ(sites[1].object_bytes, 16U);
+}
+
+TEST(InsertChecks, watches_products_that_are_widened_to_indices) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a, ptr %b) {
+  %x = load i32, ptr %b, align 4
+  %product = mul i32 %x, %x
+  %w = zext i32 %product to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i32 1, ptr %p, align 4
+  ret void
+})",
+                              2);
+  EXPECT_EQ(kinds_of(sites),
+            (std::vector{SiteKind::kLoad, SiteKind::kIndexWrap, SiteKind::kStore}));
+}
+
+TEST(InsertChecks, tells_what_memory_a_barrier_orders) {
+  const auto sites = sites_of(R"(
+declare void @assay.barrier.threadgroup(i32)
+define void @k() {
+  call void @assay.barrier.threadgroup(i32 2)
+  call void @assay.barrier.threadgroup(i32 0)
+  ret void
+})",
+                              0);
+  ASSERT_EQ(sites.size(), 2U);
+  EXPECT_TRUE(sites[0].orders_threadgroup);
+  EXPECT_FALSE(sites[0].orders_device);
+  EXPECT_FALSE(sites[1].orders_threadgroup);
+}
+
+}  // namespace
+}  // namespace assay::codegen
