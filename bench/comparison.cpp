@@ -33,6 +33,11 @@ std::string reached_text(const Comparison& comparison) {
   return *reached ? "yes" : "NO";
 }
 
+// What is far slower reads better the other way round.
+std::string ratio_text(double ratio) {
+  return ratio < 0.5 ? fmt::format("1/{:.1f}×", 1 / ratio) : fmt::format("{:.2f}×", ratio);
+}
+
 nlohmann::json times_json(const std::vector<double>& times) {
   if (times.empty()) return nullptr;
   return {{"best_ns", best(times)}, {"median_ns", median(times)}, {"times_ns", times}};
@@ -84,11 +89,10 @@ std::string to_table(const std::vector<Comparison>& comparisons) {
   auto least = [](std::vector<double> times) { return best(times); };
   for (const Comparison& comparison : comparisons) {
     std::optional<double> ratio = times_faster(comparison);
-    table.add_row({comparison.work, duration(comparison.ours_ns, least),
-                   duration(comparison.ours_ns, median), comparison.peer,
-                   duration(comparison.peer_ns, least), duration(comparison.peer_ns, median),
-                   ratio ? fmt::format("{:.2f}×", *ratio) : "-", aims_text(comparison),
-                   reached_text(comparison)});
+    table.add_row(
+        {comparison.work, duration(comparison.ours_ns, least), duration(comparison.ours_ns, median),
+         comparison.peer, duration(comparison.peer_ns, least), duration(comparison.peer_ns, median),
+         ratio ? ratio_text(*ratio) : "-", aims_text(comparison), reached_text(comparison)});
   }
   std::string text = table.text();
   for (const Comparison& comparison : comparisons)

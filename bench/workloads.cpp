@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kBins = 256;
 constexpr float kFactor = 0.5f;
 
-// All multiples of what the kernels' tiles ask for.
+// All multiples of what the kernels' tiles ask for; images are square, which transpose asks for.
 struct Sizes {
   uint32_t elements = 0;
   uint32_t rows = 0;
@@ -31,7 +31,7 @@ Sizes sizes_of(Scale scale) {
   switch (scale) {
     case Scale::kFull: break;
     case Scale::kMedium: return {1u << 20, 1024, 1024, 256, 16384};
-    case Scale::kSmall: return {1u << 13, 32, 256, 32, 2048};
+    case Scale::kSmall: return {1u << 13, 64, 64, 32, 2048};
   }
   return {1u << 24, 4096, 4096, 1024, 16384};
 }
