@@ -235,8 +235,19 @@ uint32_t LaunchChecker::check_access(const kernel::LaneAccess& access) {
   return resolved.inside;
 }
 
+// Lanes that all read one element tell no more than two of them do, unless something is wrong.
 void LaunchChecker::watch(const kernel::LaneAccess& access, int object, uint32_t lanes) {
   if (lanes == 0) return;
+  const SiteFacts& site = state_->facts[access.site];
+  const bool is_one_place = access.addresses == nullptr && access.stride == 0;
+  const uint32_t rest = lanes & (lanes - 1) & ((lanes & (lanes - 1)) - 1);
+  if (!is_one_place || site.writes || rest == 0) return watch_lanes(access, object, lanes);
+  const uint64_t before = state_->findings.total();
+  watch_lanes(access, object, lanes & ~rest);
+  if (state_->findings.total() != before) watch_lanes(access, object, rest);
+}
+
+void LaunchChecker::watch_lanes(const kernel::LaneAccess& access, int object, uint32_t lanes) {
   if (state_->facts[access.site].misaligned_bits != 0 && state_->checks.has(Check::kAlignment)) {
     check_alignment(*state_, access, lanes);
   }

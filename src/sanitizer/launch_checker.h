@@ -56,6 +56,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
                   const LaunchSetup& setup);
   uint32_t check_access(const kernel::LaneAccess& access);
   void watch(const kernel::LaneAccess& access, int object, uint32_t lanes);
+  void watch_lanes(const kernel::LaneAccess& access, int object, uint32_t lanes);
 
   const kernel::CommandDescription& command_;
   const Finish finish_;

@@ -57,6 +57,7 @@ class RawFindings {
   // fill in the rest. Null when there is no room.
   RawFinding* add(RawRule rule, uint32_t site, bool& is_new) {
     is_new = false;
+    ++total_;
     for (size_t i = 0; i < size_; ++i) {
       if (entries_[i].rule != rule || entries_[i].site != site) continue;
       ++entries_[i].count;
@@ -75,6 +76,8 @@ class RawFindings {
   size_t size() const { return size_; }
   std::span<const RawFinding> entries() const { return {entries_.data(), size_}; }
   uint64_t lost() const { return lost_; }
+  // Calls of add() so far.
+  uint64_t total() const { return total_; }
 
   // Drops entries from `begin` on that `drop` says yes to.
   template <typename Predicate>
@@ -90,6 +93,7 @@ class RawFindings {
   std::array<RawFinding, 256> entries_ = {};
   size_t size_ = 0;
   uint64_t lost_ = 0;
+  uint64_t total_ = 0;
 };
 
 }  // namespace assay::sanitizer
