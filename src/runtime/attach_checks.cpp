@@ -1,7 +1,6 @@
 // See attach_checks.h.
 #include "runtime/attach_checks.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -9,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/tell_user.h"
 #include "sanitizer/report/report_file.h"
 #include "sanitizer/report/text_report.h"
 
@@ -41,15 +41,6 @@ void attach(device::Device& device, const sanitizer::CheckOptions& options,
   device.add_observer(std::make_shared<KernelCounter>(std::move(count)));
 }
 
-// In one piece, so that lines of other threads do not come between.
-void write_error_text(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-}
-
 // The checks of a process that was started with ASSAY_CHECK: tells what is new at once, and the
 // final counts when the process ends.
 class EnvironmentChecks {
@@ -64,7 +55,7 @@ class EnvironmentChecks {
       if (file_) {
         keep(file_->append(each));
       } else {
-        write_error_text(sanitizer::finding_text(each, style_) + '\n');
+        tell_user(sanitizer::finding_text(each, style_) + '\n');
       }
     }
   }
@@ -80,14 +71,14 @@ class EnvironmentChecks {
     if (file_) {
       keep(file_->append(log_.take_unreported()));
     } else if (const CheckReport report = log_.report(); !report.findings.empty()) {
-      write_error_text(sanitizer::summary_text(report, style_));
+      tell_user(sanitizer::summary_text(report, style_));
     }
   }
 
  private:
   // Findings must not get lost without a word.
   static void keep(const Result<void>& written) {
-    if (!written) write_error_text(fmt::format("assay: {}\n", written.error().message));
+    if (!written) tell_user_line(written.error().message);
   }
 
   FindingLog log_;

@@ -1,22 +1,21 @@
 // Captures as programs ask for them: functions, a scope, and the one of the environment.
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 
 #include "assay/metal.h"
 #include "fmt/format.h"
 #include "runtime/capture_state.h"
+#include "runtime/tell_user.h"
 
 namespace assay::metal {
 namespace {
 
-void print_line(const std::string& text) { fmt::print(stderr, "assay: {}\n", text); }
-
 void report(const capture::SessionSummary& summary) {
   if (summary.remark.empty()) return;
-  print_line(fmt::format("the capture in '{}' is empty: {}", summary.path, summary.remark));
+  runtime::tell_user_line(
+      fmt::format("the capture in '{}' is empty: {}", summary.path, summary.remark));
 }
 
 // What can be said before the capture begins; creating the file decides.
@@ -54,7 +53,7 @@ CaptureScope::~CaptureScope() {
   if (const Result<capture::SessionSummary> summary = runtime::end_capture()) {
     report(*summary);
   } else {
-    print_line(summary.error().message);
+    runtime::tell_user_line(summary.error().message);
   }
 }
 
@@ -79,19 +78,19 @@ MetalCapture::~MetalCapture() { end(); }
 std::optional<MetalCapture> MetalCapture::from_env(const Device& /*device*/) {
   const Result<base::Settings> settings = base::load_settings();
   if (!settings) {
-    print_line(settings.error().message);
+    runtime::tell_user_line(settings.error().message);
     return std::nullopt;
   }
   const bool is_asked_for = !settings->capture_path.empty() || settings->captured_evaluation != 0;
   if (!is_asked_for || !runtime::take_capture_latch()) return std::nullopt;
   const Result<runtime::CaptureRequest> request = runtime::parse_capture_request(*settings);
   if (!request) {
-    print_line(request.error().message);
+    runtime::tell_user_line(request.error().message);
     return std::nullopt;
   }
   const std::string& path = request->options.path;
   auto ignore = [&](std::string_view why) {
-    print_line(fmt::format("MLX_METAL_CAPTURE={} is ignored: {}", path, why));
+    runtime::tell_user_line(fmt::format("MLX_METAL_CAPTURE={} is ignored: {}", path, why));
     return std::nullopt;
   };
   if (!settings->is_capture_permitted) {
@@ -105,7 +104,7 @@ void MetalCapture::begin() {
   if (!state_ || state_->is_capturing || state_->is_over) return;
   if (const Result<void> begun = runtime::begin_capture(state_->options); !begun) {
     state_->is_over = true;
-    return print_line(begun.error().message);
+    return runtime::tell_user_line(begun.error().message);
   }
   state_->is_capturing = true;
 }
@@ -115,9 +114,10 @@ void MetalCapture::end() {
   state_->is_capturing = false;
   state_->is_over = true;
   const Result<capture::SessionSummary> summary = runtime::end_capture();
-  if (!summary) return print_line(summary.error().message);
+  if (!summary) return runtime::tell_user_line(summary.error().message);
   report(*summary);
-  print_line(fmt::format("captured {} commands to {}", summary->counts.commands, summary->path));
+  runtime::tell_user_line(
+      fmt::format("captured {} commands to {}", summary->counts.commands, summary->path));
 }
 
 bool MetalCapture::is_capturing() const { return state_ && state_->is_capturing; }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 
 #include "eval/evaluation_listener.h"
 #include "runtime/capture_state.h"
+#include "runtime/tell_user.h"
 
 namespace assay::runtime {
 namespace {
@@ -36,10 +36,10 @@ class EnvironmentCapture final : public EvaluationListener {
     if (::getpid() != process_) return;  // a fork has no part in it
     const std::lock_guard lock(mutex_);
     if (!capture_ && !is_over_ && begun_ < first_) {
-      fmt::print(stderr,
-                 "assay: nothing was captured: the program made {} evaluations, and number "
-                 "{} was asked for\n",
-                 begun_, first_);
+      tell_user_line(
+          fmt::format("nothing was captured: the program made {} evaluations, and number {} was "
+                      "asked for",
+                      begun_, first_));
     }
     finish();
   }
@@ -70,8 +70,7 @@ void start_environment_capture() {
   if (settings->capture_path.empty() && settings->captured_evaluation == 0) return;
   const Result<CaptureRequest> request = parse_capture_request(*settings);
   if (!request) {
-    fmt::print(stderr, "assay: {}\n", request.error().message);
-    return;
+    return tell_user_line(request.error().message);
   }
   const uint64_t first = std::max<uint64_t>(settings->captured_evaluation, 1);
   current = new EnvironmentCapture(first, request->count);

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
+#include "runtime/tell_user.h"
 
 namespace assay::runtime {
 namespace {
@@ -38,9 +38,6 @@ std::string printed_text(const kernel::PrintedLines& printed) {
   return text;
 }
 
-void show_printed_lines(const kernel::PrintedLines& printed) {
-  const std::string text = printed_text(printed);
-  std::fwrite(text.data(), 1, text.size(), stderr);
-}
+void show_printed_lines(const kernel::PrintedLines& printed) { tell_user(printed_text(printed)); }
 
 }  // namespace assay::runtime
