@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/format.h"
@@ -70,6 +71,14 @@ std::optional<bool> is_reached(const Comparison& comparison) {
     if (*ratio < needed) return false;
   }
   return true;
+}
+
+void add_comparison(std::vector<Comparison>& comparisons, Comparison comparison,
+                    const std::function<Result<void>(Comparison&)>& measure) {
+  std::fprintf(stderr, "%s, %s\n", comparison.work.c_str(), comparison.peer.c_str());
+  const Result<void> measured = measure(comparison);
+  if (!measured) comparison.failure = measured.error().message;
+  comparisons.push_back(std::move(comparison));
 }
 
 std::string to_table(const std::vector<Comparison>& comparisons) {

@@ -1,9 +1,12 @@
 // Times of assay beside a peer's, what is aimed at, and how that is shown.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "base/result.h"
 
 namespace assay::bench {
 
@@ -34,6 +37,11 @@ double median(std::vector<double> times);
 std::optional<double> times_faster(const Comparison& comparison);
 // Nothing where there is no aim or a time is missing.
 std::optional<bool> is_reached(const Comparison& comparison);
+
+// Measures into the last of `comparisons`, or notes there why that did not work. Progress goes to
+// standard error, beside the results: a whole run takes minutes.
+void add_comparison(std::vector<Comparison>& comparisons, Comparison comparison,
+                    const std::function<Result<void>(Comparison&)>& measure);
 
 std::string to_table(const std::vector<Comparison>& comparisons);
 std::string to_json(const std::vector<Comparison>& comparisons, unsigned threads);

@@ -121,13 +121,8 @@ class Run {
         });
   }
 
-  // Progress goes beside the results: a whole run takes minutes.
-  template <typename Measure>
-  void add(Comparison comparison, const Measure& measure) {
-    std::fprintf(stderr, "%s, %s\n", comparison.work.c_str(), comparison.peer.c_str());
-    Result<void> measured = measure(comparison);
-    if (!measured) comparison.failure = measured.error().message;
-    comparisons_.push_back(std::move(comparison));
+  void add(Comparison comparison, const std::function<Result<void>(Comparison&)>& measure) {
+    add_comparison(comparisons_, std::move(comparison), measure);
   }
 
   const Options& options_;

@@ -64,9 +64,5 @@ void answer_everything(std::span<const std::byte> changes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static auto& arena = assay::trace::testing::SqliteArena::instance();
-  arena.begin();
-  answer_everything(std::as_bytes(std::span(data, size)));
-  arena.end();
-  return 0;
+  return assay::trace::testing::run_fuzz_input(data, size, answer_everything);
 }

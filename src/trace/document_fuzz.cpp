@@ -14,7 +14,7 @@ constexpr int64_t kMaxContentBytes = 1 << 16;
 constexpr double kSeconds = 2;
 
 // In memory: files cost more than reading them. Damaged files are in document_test.cpp.
-void read(std::span<const std::byte> bytes) {
+void read_document(std::span<const std::byte> bytes) {
   assay::Result<Database> database = Database::open_bytes(bytes);
   if (!database) return;
   assay::Result<Document> document = Document::adopt("input", std::move(*database));
@@ -27,9 +27,5 @@ void read(std::span<const std::byte> bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static testing::SqliteArena& arena = testing::SqliteArena::instance();
-  arena.begin();
-  read(std::as_bytes(std::span(data, size)));
-  arena.end();
-  return 0;
+  return testing::run_fuzz_input(data, size, read_document);
 }

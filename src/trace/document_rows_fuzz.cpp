@@ -12,7 +12,7 @@ using namespace assay::trace;  // NOLINT(google-build-using-namespace)
 
 constexpr int64_t kMaxContentBytes = 1 << 16;
 
-void read(std::span<const std::byte> changes) {
+void read_document(std::span<const std::byte> changes) {
   const assay::Result<Document> document = testing::open_changed(changes);
   ASSAY_ENSURE(document, "values of rows must not keep a document from opening");
   const bool is_good = static_cast<bool>(document->check());
@@ -23,9 +23,5 @@ void read(std::span<const std::byte> changes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static testing::SqliteArena& arena = testing::SqliteArena::instance();
-  arena.begin();
-  read(std::as_bytes(std::span(data, size)));
-  arena.end();
-  return 0;
+  return testing::run_fuzz_input(data, size, read_document);
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "base/ensure.h"
@@ -83,5 +84,16 @@ class SqliteArena {
   size_t used_ = 0, used_before_ = 0;
   long live_ = 0, live_before_ = 0;
 };
+
+// One input of a fuzz target: `read` takes its bytes, and whatever SQLite holds afterwards is a
+// leak.
+template <typename Read>
+int run_fuzz_input(const uint8_t* data, size_t size, const Read& read) {
+  static SqliteArena& arena = SqliteArena::instance();
+  arena.begin();
+  read(std::as_bytes(std::span(data, size)));
+  arena.end();
+  return 0;
+}
 
 }  // namespace assay::trace::testing
