@@ -8,6 +8,7 @@
 #include "codegen/intrinsics.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/inline_calls.h"
+#include "codegen/runtime_call.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -128,13 +129,8 @@ class CheckBuilder {
         barrier_(declare_check_barrier(build.module)) {}
 
   void number_conditions() {
-    auto* function = llvm::cast<llvm::Function>(condition_.getCallee());
-    std::vector<llvm::CallInst*> calls;
-    for (llvm::Instruction& instruction : llvm::instructions(*build_.kernel)) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (call && call->getCalledFunction() == function) calls.push_back(call);
-    }
-    for (llvm::CallInst* call : calls) {
+    auto is_condition = [](IntrinsicKind kind) { return kind == IntrinsicKind::kCheckCondition; };
+    for (llvm::CallInst* call : list_intrinsic_calls(*build_.kernel, is_condition)) {
       auto kind = llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue();
       call->setArgOperand(0, add_site(*call, {.kind = static_cast<SiteKind>(kind)}));
     }

@@ -1,34 +1,11 @@
 // See lower_checks.h.
 #include "codegen/checks/lower_checks.h"
 
-#include "codegen/intrinsics.h"
+#include "codegen/runtime_call.h"
 #include "kernel/cpu_abi.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace assay::codegen {
-namespace {
-
-llvm::FunctionCallee declare_runtime(llvm::IRBuilder<>& builder, llvm::StringRef name,
-                                     llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments) {
-  llvm::Module* module = builder.GetInsertBlock()->getModule();
-  std::vector<llvm::Type*> types;
-  for (llvm::Value* argument : arguments) types.push_back(argument->getType());
-  llvm::FunctionCallee callee =
-      module->getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
-  llvm::cast<llvm::Function>(callee.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
-  return callee;
-}
-
-// Storage in the function's entry block.
-llvm::AllocaInst* allocate_words(llvm::IRBuilder<>& builder, unsigned count) {
-  llvm::BasicBlock& entry = builder.GetInsertBlock()->getParent()->getEntryBlock();
-  llvm::IRBuilder<> at_entry(&entry, entry.begin());
-  return at_entry.CreateAlloca(llvm::ArrayType::get(at_entry.getInt64Ty(), count));
-}
-
-}  // namespace
-
 llvm::Value* emit_check_access(llvm::IRBuilder<>& builder, const CheckContext& context,
                                llvm::Value* site, const CheckedAddress& address,
                                llvm::Value* values, llvm::Value* object) {
@@ -43,29 +20,27 @@ llvm::Value* emit_check_access(llvm::IRBuilder<>& builder, const CheckContext& c
                                          address.each ? address.each : none,
                                          values ? values : none,
                                          object};
-  return builder.CreateCall(
-      declare_runtime(builder, "assay_check_access", builder.getInt32Ty(), arguments), arguments);
+  return emit_runtime_call(builder, "assay_check_access", builder.getInt32Ty(), arguments);
 }
 
 void emit_check_condition(llvm::IRBuilder<>& builder, const CheckContext& context,
                           llvm::Value* site, llvm::Value* values) {
   std::vector<llvm::Value*> arguments = {context.group, site, context.mask, context.first_thread,
                                          values};
-  builder.CreateCall(
-      declare_runtime(builder, "assay_check_condition", builder.getVoidTy(), arguments), arguments);
+  emit_runtime_call(builder, "assay_check_condition", builder.getVoidTy(), arguments);
 }
 
 void emit_check_barrier(llvm::IRBuilder<>& builder, const CheckContext& context,
                         llvm::Value* site) {
   std::vector<llvm::Value*> arguments = {context.group, site, context.mask, context.first_thread};
-  builder.CreateCall(
-      declare_runtime(builder, "assay_check_barrier", builder.getVoidTy(), arguments), arguments);
+  emit_runtime_call(builder, "assay_check_barrier", builder.getVoidTy(), arguments);
 }
 
 namespace {
 
 // A thread alone is lane 0 of a simdgroup without others.
-void lower(llvm::CallInst& call, IntrinsicKind kind, const CheckContext& context) {
+void lower(llvm::CallInst& call, const CheckContext& context) {
+  const IntrinsicKind kind = find_intrinsic(call)->kind;
   llvm::IRBuilder<> builder(&call);
   llvm::Value* site = call.getArgOperand(0);
   if (kind == IntrinsicKind::kCheckBarrier) {
@@ -95,15 +70,10 @@ void lower(llvm::CallInst& call, IntrinsicKind kind, const CheckContext& context
 }  // namespace
 
 void lower_thread_checks(llvm::Function& function, llvm::Value* group, llvm::Value* thread_index) {
-  std::vector<std::pair<llvm::CallInst*, IntrinsicKind>> calls;
-  for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
-    if (intrinsic && is_check(intrinsic->kind)) {
-      calls.emplace_back(llvm::cast<llvm::CallInst>(&instruction), intrinsic->kind);
-    }
-  }
   llvm::Value* alone = llvm::ConstantInt::get(llvm::Type::getInt32Ty(function.getContext()), 1);
-  for (auto [call, kind] : calls) lower(*call, kind, {group, alone, thread_index});
+  for (llvm::CallInst* call : list_intrinsic_calls(function, is_check)) {
+    lower(*call, {group, alone, thread_index});
+  }
 }
 
 }  // namespace assay::codegen
