@@ -43,11 +43,8 @@ BindingDescription use(uint32_t slot, Access access, const Buffer& buffer, uint6
 
 // What the compiler found out; a kernel without such facts may do anything.
 Access access_of(const kernel::KernelInfo& info, const Bindings::Entry& entry) {
-  const auto is_bound = [&](const kernel::Argument& argument) {
-    return argument.slot == entry.slot && argument.kind == kernel::ArgumentKind::kBuffer;
-  };
-  const auto argument = std::ranges::find_if(info.arguments, is_bound);
-  return argument == info.arguments.end() ? Access::kNone : argument->access;
+  const kernel::Argument* argument = info.find_argument(kernel::ArgumentKind::kBuffer, entry.slot);
+  return argument == nullptr ? Access::kNone : argument->access;
 }
 
 }  // namespace

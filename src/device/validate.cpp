@@ -143,13 +143,6 @@ Result<void> validate_threadgroup_argument(const LoadedKernel& kernel, const Arg
                                     argument_text(argument), argument.slot));
 }
 
-bool has_argument(const LoadedKernel& kernel, ArgumentKind kind, uint32_t slot) {
-  for (const Argument& argument : kernel.info().arguments) {
-    if (argument.kind == kind && argument.slot == slot) return true;
-  }
-  return false;
-}
-
 Result<void> validate_slots(const LoadedKernel& kernel, const Bindings& bindings) {
   for (const Bindings::Entry& entry : bindings.entries()) {
     const bool is_threadgroup = entry.kind == BindingKind::kThreadgroupMemory;
@@ -160,7 +153,7 @@ Result<void> validate_slots(const LoadedKernel& kernel, const Bindings& bindings
                                                 entry.slot, attribute, slots - 1));
     }
     const auto kind = is_threadgroup ? ArgumentKind::kThreadgroupMemory : ArgumentKind::kBuffer;
-    if (!has_argument(kernel, kind, entry.slot)) {
+    if (kernel.info().find_argument(kind, entry.slot) == nullptr) {
       return dispatch_error(
           kernel, fmt::format("something is bound to [[{}({})]], but the kernel has no such "
                               "argument; remove the binding or correct its slot",

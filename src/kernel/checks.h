@@ -60,7 +60,6 @@ struct CheckSite {
   uint64_t object_bytes = 0;  // of a variable
   uint64_t bytes = 0;         // of the access
   uint64_t alignment = 1;     // that the code relies on
-  uint32_t width = 0;         // in bits, of a shifted value
   // Of barriers: what memory is ordered.
   bool orders_device = false;
   bool orders_threadgroup = false;

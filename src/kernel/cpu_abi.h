@@ -25,6 +25,13 @@ struct GroupContext {
   uint32_t streams_results = 0;  // 1: write what is not read again around the caches
   void* printer = nullptr;       // the PrintLog (kernel/print.h) of code that prints
   void* checker = nullptr;       // the GroupChecker (kernel/checks.h) of checked code
+
+  // Number of the threadgroup in the grid, x fastest.
+  uint64_t group_number() const {
+    const uint32_t* position = threadgroup_position_in_grid;
+    const uint64_t row = uint64_t{position[2]} * threadgroups_per_grid[1] + position[1];
+    return row * threadgroups_per_grid[0] + position[0];
+  }
 };
 
 // Why a thread stopped. A thread suspends at barriers, at cross-lane operations and, in loops that

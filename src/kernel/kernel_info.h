@@ -88,6 +88,14 @@ struct KernelInfo {
   uint64_t static_threadgroup_bytes = 0;
   // Names of the function constants the kernel depends on.
   std::vector<std::string> function_constants;
+
+  // Of a buffer or threadgroup memory; null where the slot has none.
+  const Argument* find_argument(ArgumentKind kind, uint32_t slot) const {
+    for (const Argument& argument : arguments) {
+      if (argument.kind == kind && argument.slot == slot) return &argument;
+    }
+    return nullptr;
+  }
 };
 
 }  // namespace assay::kernel

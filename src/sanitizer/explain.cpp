@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstring>
 
-#include "sanitizer/rules.h"
+#include "sanitizer/command_finding.h"
 #include "sanitizer/source_text.h"
 
 namespace assay::sanitizer {
@@ -37,10 +35,7 @@ class Explainer {
 
   Finding explain(const RawFinding& raw) {
     const CheckSite& site = this->site(raw.site);
-    Finding finding;
-    finding.kernel = command_.kernel->name;
-    finding.label = std::string(command_.label);
-    finding.call_site = std::string(command_.origin);
+    Finding finding = begin_finding(rule_of(raw), command_);
     finding.occurrences = raw.count;
     finding.place = sources_.place(site.place);
     if (raw.thread.thread != kNoThread) finding.thread = thread_place(raw.thread, command_.size);
@@ -48,13 +43,46 @@ class Explainer {
     for (const kernel::SitePlace& caller : site.callers) {
       finding.related.push_back({"called from here", sources_.place(caller)});
     }
-    const Rule* rule = find_rule(finding.rule);
-    finding.severity = rule->severity;
     return finding;
   }
 
  private:
   const CheckSite& site(uint32_t number) const { return launch_.state().site(number); }
+
+  // The other access of a race; null where it is not known.
+  const CheckSite* other_site(const RawFinding& raw) const {
+    return raw.other_site == kNoSite ? nullptr : &site(raw.other_site);
+  }
+
+  // Both accesses of a race are halves of updates of the same element.
+  bool is_update(const RawFinding& raw) const {
+    const CheckSite* other = other_site(raw);
+    return site(raw.site).is_update && other != nullptr && other->is_update;
+  }
+
+  bool is_threadgroup(const RawFinding& raw) const {
+    return raw.object >= 0 && launch_.state().objects[raw.object].is_threadgroup;
+  }
+
+  std::string_view rule_of(const RawFinding& raw) const {
+    switch (raw.rule) {
+      case RawRule::kReadOutside: return "bounds-read";
+      case RawRule::kWriteOutside: return "bounds-write";
+      case RawRule::kRace:
+        if (is_update(raw)) return "race-update";
+        return is_threadgroup(raw) ? "race-threadgroup" : "race-device";
+      case RawRule::kRaceSameValue: return "race-same-value";
+      case RawRule::kUninitialised:
+        return is_threadgroup(raw) ? "uninitialised-threadgroup" : "uninitialised-device";
+      case RawRule::kBarrierDivergence: return "barrier-divergence";
+      case RawRule::kMisaligned: return "misaligned-access";
+      case RawRule::kDivision: return "division-by-zero";
+      case RawRule::kShift: return "shift-out-of-range";
+      case RawRule::kIndexWrap: return "index-wrap";
+      case RawRule::kNotFinite: return "not-finite";
+    }
+    return {};
+  }
 
   void describe(const RawFinding& raw, const CheckSite& site, Finding& finding) {
     switch (raw.rule) {
@@ -66,18 +94,15 @@ class Explainer {
       case RawRule::kBarrierDivergence: return describe_divergence(raw, finding);
       case RawRule::kMisaligned: return describe_misaligned(raw, site, finding);
       case RawRule::kDivision:
-        finding.rule = "division-by-zero";
         finding.message = fmt::format("divides {} by zero", static_cast<int64_t>(raw.values[0]));
         finding.fix = "test the divisor before the division";
         return;
       case RawRule::kShift:
-        finding.rule = "shift-out-of-range";
         finding.message = fmt::format("shifts a number of {} bits by {}", raw.values[1],
                                       static_cast<int64_t>(raw.values[0]));
         finding.fix = fmt::format("shift by 0 to {}", raw.values[1] - 1);
         return;
       case RawRule::kIndexWrap:
-        finding.rule = "index-wrap";
         finding.message =
             fmt::format("the index{} does not fit {} and wrapped around to {}",
                         site.object.empty() ? "" : fmt::format(" of '{}'", site.object), site.type,
@@ -122,14 +147,13 @@ class Explainer {
     const bool is_group = object >= ObjectTable::kThreadgroupBase;
     const auto slot =
         static_cast<uint32_t>(is_group ? object - ObjectTable::kThreadgroupBase : object);
-    for (const kernel::Argument& argument : command_.kernel->arguments) {
-      const auto kind =
-          is_group ? kernel::ArgumentKind::kThreadgroupMemory : kernel::ArgumentKind::kBuffer;
-      if (argument.kind != kind || argument.slot != slot) continue;
-      place.name = argument.name;
-      if (argument.element_bytes != 0) place.element_bytes = argument.element_bytes;
-      if (argument.address_space == kernel::AddressSpace::kConstant) place.space = "constant";
-    }
+    const auto kind =
+        is_group ? kernel::ArgumentKind::kThreadgroupMemory : kernel::ArgumentKind::kBuffer;
+    const kernel::Argument* argument = command_.kernel->find_argument(kind, slot);
+    if (argument == nullptr) return;
+    place.name = argument->name;
+    if (argument->element_bytes != 0) place.element_bytes = argument->element_bytes;
+    if (argument->address_space == kernel::AddressSpace::kConstant) place.space = "constant";
   }
 
   static void describe_array(const kernel::ArrayDescription& array, MemoryPlace& place) {
@@ -164,7 +188,6 @@ class Explainer {
 
   void describe_outside(const RawFinding& raw, const CheckSite& site, Finding& finding) {
     const bool writes = raw.rule == RawRule::kWriteOutside;
-    finding.rule = writes ? "bounds-write" : "bounds-read";
     MemoryPlace place = memory_place(raw, site);
     const int64_t index = place.index();
     finding.message =
@@ -186,30 +209,24 @@ class Explainer {
 
   void describe_race(const RawFinding& raw, const CheckSite& site, Finding& finding) {
     MemoryPlace place = memory_place(raw, site);
-    const bool is_group = place.space == "threadgroup";
-    const bool writes = is_write(site.kind);
-    const CheckSite* other = raw.other_site == kNoSite ? nullptr : &this->site(raw.other_site);
+    const CheckSite* other = other_site(raw);
     std::string whom = "another thread";
     std::optional<ThreadPlace> other_thread;
-    bool is_foreign = !is_group;
+    bool is_foreign = true;
     if (raw.other_thread.thread != kNoThread) {
       other_thread = thread_place(raw.other_thread, command_.size);
       whom = relative_thread(*other_thread, *finding.thread);
       is_foreign = raw.other_thread.group != raw.thread.group;
     }
-    const char* verb = writes ? "writes" : "reads";
     const char* other_verb = raw.other_is_write ? "writes" : "reads";
     if (raw.rule == RawRule::kRaceSameValue) {
-      finding.rule = "race-same-value";
       finding.message = fmt::format("writes the same value to {} as {}", element_text(place), whom);
       finding.fix = "let one thread write it, or suppress this if it is meant";
     } else {
-      const bool is_update = site.is_update && other != nullptr && other->is_update;
-      finding.rule = is_update ? "race-update" : is_group ? "race-threadgroup" : "race-device";
-      const std::string verb_text = is_update ? "updates" : verb;
+      const char* verb = is_update(raw) ? "updates" : is_write(site.kind) ? "writes" : "reads";
       finding.message =
-          fmt::format("{} {} while {} {} it", verb_text, element_text(place), whom, other_verb);
-      finding.fix = race_fix(site, other, is_group, is_foreign);
+          fmt::format("{} {} while {} {} it", verb, element_text(place), whom, other_verb);
+      finding.fix = race_fix(raw, is_foreign);
     }
     if (other != nullptr) {
       finding.related.push_back({fmt::format("{} {} it here", whom, other_verb),
@@ -218,15 +235,16 @@ class Explainer {
     finding.memory = std::move(place);
   }
 
-  static std::string race_fix(const CheckSite& site, const CheckSite* other, bool is_group,
-                              bool is_foreign) {
-    const bool is_mixed = other != nullptr && is_atomic(site.kind) != is_atomic(other->kind);
+  std::string race_fix(const RawFinding& raw, bool is_foreign) const {
+    const CheckSite* other = other_site(raw);
+    const bool is_mixed =
+        other != nullptr && is_atomic(site(raw.site).kind) != is_atomic(other->kind);
     if (is_mixed) return "use atomic functions for both accesses, or put a barrier between them";
-    if (site.is_update && other != nullptr && other->is_update) {
+    if (is_update(raw)) {
       return "use atomic_fetch_add_explicit or a relative of it (atomic_outputs=True in "
              "metal_kernel)";
     }
-    if (is_group) {
+    if (is_threadgroup(raw)) {
       return "put threadgroup_barrier(mem_flags::mem_threadgroup) between the two accesses";
     }
     if (!is_foreign) {
@@ -238,16 +256,14 @@ class Explainer {
 
   void describe_uninitialised(const RawFinding& raw, const CheckSite& site, Finding& finding) {
     MemoryPlace place = memory_place(raw, site);
-    const bool is_group = place.space == "threadgroup";
-    finding.rule = is_group ? "uninitialised-threadgroup" : "uninitialised-device";
     finding.message = fmt::format("reads {}, which nobody has written", element_text(place));
-    finding.fix = is_group ? "write every element that is read, then wait at a threadgroup_barrier"
-                           : "give the buffer values first (init_value in metal_kernel)";
+    finding.fix = is_threadgroup(raw)
+                      ? "write every element that is read, then wait at a threadgroup_barrier"
+                      : "give the buffer values first (init_value in metal_kernel)";
     finding.memory = std::move(place);
   }
 
   void describe_divergence(const RawFinding& raw, Finding& finding) {
-    finding.rule = "barrier-divergence";
     const ThreadPlace other = thread_place(raw.other_thread, command_.size);
     if (raw.other_site == kNoSite) {
       finding.message = fmt::format("{} never reaches this barrier, where {} waits",
@@ -264,7 +280,6 @@ class Explainer {
   }
 
   void describe_misaligned(const RawFinding& raw, const CheckSite& site, Finding& finding) {
-    finding.rule = "misaligned-access";
     MemoryPlace place = memory_place(raw, site);
     finding.message =
         fmt::format("{} {} at byte {}, but its type must lie at multiples of {} bytes",
@@ -276,22 +291,14 @@ class Explainer {
   }
 
   void describe_not_finite(const RawFinding& raw, Finding& finding) {
-    finding.rule = "not-finite";
     const CheckSite& store = site(raw.other_site);
-    double value = 0;
-    if (store.type == "float") {
-      float number = 0;
-      std::memcpy(&number, raw.values, sizeof(number));
-      value = number;
-    } else {
-      // Half, bfloat and double: infinity has an empty mantissa.
-      const uint64_t mantissa = store.type == "half"     ? 0x3FF
-                                : store.type == "bfloat" ? 0x7F
-                                                         : (uint64_t{1} << 52) - 1;
-      value = (raw.values[0] & mantissa) != 0 ? NAN : INFINITY;
-    }
-    finding.message =
-        fmt::format("makes {} out of finite numbers", std::isnan(value) ? "NaN" : "infinity");
+    // Infinity has an empty mantissa.
+    const uint64_t mantissa = store.type == "half"     ? 0x3FF
+                              : store.type == "bfloat" ? 0x7F
+                              : store.type == "float"  ? 0x7F'FFFF
+                                                       : (uint64_t{1} << 52) - 1;
+    finding.message = fmt::format("makes {} out of finite numbers",
+                                  (raw.values[0] & mantissa) != 0 ? "NaN" : "infinity");
     const bool is_same = store.place.line == site(raw.site).place.line;
     if (!is_same) {
       finding.related.push_back({"and stores it here", sources_.place(store.place)});
@@ -331,6 +338,11 @@ std::vector<Finding> explain(const LaunchChecker& launch) {
   std::vector<Finding> findings;
   for (const RawFinding& raw : launch.state().findings.entries()) {
     findings.push_back(explainer.explain(raw));
+  }
+  if (const uint64_t lost = launch.state().findings.lost(); lost != 0) {
+    findings.back().related.push_back(
+        {fmt::format("and {} more findings at other places of this launch: mend these first", lost),
+         findings.back().place});
   }
   return findings;
 }

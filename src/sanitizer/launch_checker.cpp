@@ -54,18 +54,6 @@ uint64_t make_step(uint64_t seed, uint64_t count) {
 
 }  // namespace
 
-SiteFacts find_facts(const kernel::CheckSite& site) {
-  return {.bytes = site.bytes,
-          .object_bytes = site.object_bytes,
-          .misaligned_bits = static_cast<uint32_t>(site.alignment - 1),
-          .object = static_cast<int16_t>(ObjectTable::object_of(site)),
-          .reads = !is_write(site.kind) || site.kind == kernel::SiteKind::kAtomicUpdate,
-          .writes = is_write(site.kind),
-          .is_atomic = is_atomic(site.kind),
-          .is_block = site.kind == kernel::SiteKind::kBlockLoad,
-          .is_somewhere = site.memory == kernel::SiteMemory::kSeveral};
-}
-
 std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table) {
   std::vector<SlotUse> uses(kernel::kMaxBufferSlots + 1);
   for (const kernel::CheckSite& site : table.sites) {
@@ -88,9 +76,8 @@ LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
                              const kernel::CheckTable& table, const LaunchSetup& setup,
                              Finish finish)
     : command_(command), finish_(std::move(finish)), state_(std::make_unique<LaunchState>()) {
-  state_->table = &table;
   state_->checks = setup.checks;
-  for (const kernel::CheckSite& site : table.sites) state_->facts.push_back(find_facts(site));
+  state_->set_table(table);
   group_count_ = command.size.threadgroups_per_grid().count();
   if (setup.schedule_seed != 0 && group_count_ > 1) {
     order_step_ = make_step(setup.schedule_seed, group_count_);
@@ -121,7 +108,6 @@ void LaunchChecker::add_buffer(const kernel::BindingDescription& binding,
   object.start = reinterpret_cast<uint64_t>(binding.data);
   object.begin = object.start;
   object.end = object.start + binding.bytes;
-  object.binding = &binding;
   for (const kernel::ArrayDescription& array : command_.arrays) {
     if (array.slot != binding.slot) continue;
     object.array = &array;
@@ -159,10 +145,8 @@ uint64_t LaunchChecker::group_at(uint64_t index) const {
 }
 
 void LaunchChecker::begin_group(const kernel::GroupContext& context) {
-  const uint32_t* position = context.threadgroup_position_in_grid;
-  const uint32_t* groups = context.threadgroups_per_grid;
   const uint32_t* threads = context.threads_per_threadgroup;
-  state_->group = (uint64_t{position[2]} * groups[1] + position[1]) * groups[0] + position[0];
+  state_->group = context.group_number();
   state_->thread_count = threads[0] * threads[1] * threads[2];
   std::fill_n(state_->clocks.begin(), state_->thread_count, ThreadClock());
   std::fill(threadgroup_memory_.initialised.begin(), threadgroup_memory_.initialised.end(), 0);

@@ -38,6 +38,20 @@ struct LaunchState {
   uint32_t thread_count = 0;
   std::array<ThreadClock, kernel::kMaxThreadsPerThreadgroup> clocks = {};
 
+  // The kernel's sites, and what follows from them.
+  void set_table(const kernel::CheckTable& kernel_table);
+  // A threadgroup variable is a part of the arena; the access says where it begins.
+  Extent extent_of(const kernel::LaneAccess& access, int object) const {
+    if (object != ObjectTable::kVariables) return objects[object];
+    return {access.object, access.object + facts[access.site].object_bytes, access.object};
+  }
+  // Bytes from the start of the object to where the lane goes.
+  int64_t offset_of(const kernel::LaneAccess& access, int object, uint32_t lane) const {
+    const uint64_t start =
+        object == ObjectTable::kVariables ? access.object : objects[object].start;
+    return static_cast<int64_t>(access.lane_address(lane) - start);
+  }
+
   const kernel::CheckSite& site(uint32_t number) const { return table->sites[number]; }
   RawThread thread(uint32_t index) const { return {group, index}; }
 
@@ -49,8 +63,6 @@ struct LaunchState {
     return is_new;
   }
 };
-
-SiteFacts find_facts(const kernel::CheckSite& site);
 
 inline bool is_write(kernel::SiteKind kind) {
   return kind == kernel::SiteKind::kStore || kind == kernel::SiteKind::kAtomicStore ||

@@ -11,20 +11,22 @@
 
 namespace assay::sanitizer {
 
-struct MemoryObject {
-  uint64_t begin = 0;            // address of the first byte that may be used
-  uint64_t end = 0;              // and behind the last one
-  uint64_t start = 0;            // address that offsets count from: where the argument points
-  MemoryState* state = nullptr;  // null: always has values and no races
-  uint64_t state_begin = 0;      // address of the state's first byte
-  bool tracks_races = false;
-  bool is_threadgroup = false;
-  const kernel::BindingDescription* binding = nullptr;  // null for threadgroup variables
-  const kernel::ArrayDescription* array = nullptr;      // null where nobody knows
+struct Extent {
+  uint64_t begin = 0;  // address of the first byte that may be used
+  uint64_t end = 0;    // and behind the last one
+  uint64_t start = 0;  // address that offsets count from: where the argument points
 
   bool holds(uint64_t address, uint64_t bytes) const {
     return address >= begin && address <= end && bytes <= end - address;
   }
+};
+
+struct MemoryObject : Extent {
+  MemoryState* state = nullptr;  // null: always has values and no races
+  uint64_t state_begin = 0;      // address of the state's first byte
+  bool tracks_races = false;
+  bool is_threadgroup = false;
+  const kernel::ArrayDescription* array = nullptr;  // null where nobody knows
 };
 
 // Objects are numbered: buffers and threadgroup arguments by slot, threadgroup variables as one.

@@ -48,11 +48,6 @@ struct RawFinding {
 // Folds by rule and site; the first of each stays. Of what does not fit only the number is kept.
 class RawFindings {
  public:
-  void clear() {
-    size_ = 0;
-    lost_ = 0;
-  }
-
   // The entry of this rule and site with its count raised; `is_new` says whether the caller should
   // fill in the rest. Null when there is no room.
   RawFinding* add(RawRule rule, uint32_t site, bool& is_new) {
@@ -75,6 +70,7 @@ class RawFindings {
 
   size_t size() const { return size_; }
   std::span<const RawFinding> entries() const { return {entries_.data(), size_}; }
+  // Findings, repeats included, for which there was no room.
   uint64_t lost() const { return lost_; }
   // Calls of add() so far.
   uint64_t total() const { return total_; }

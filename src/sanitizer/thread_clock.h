@@ -28,10 +28,12 @@ struct CellWord {
 
   static uint64_t make(uint64_t generation, uint64_t group, uint32_t thread, uint32_t epoch,
                        uint32_t sub_epoch, uint32_t releases) {
-    return generation << 58 | (group & 0xFFFFFF) << 34 | uint64_t{thread} << 24 |
+    return generation << 58 | short_group(group) << 34 | uint64_t{thread} << 24 |
            uint64_t{epoch & 0xFFF} << 12 | uint64_t{sub_epoch & 0x1F} << 7 |
            uint64_t{releases & 0xF} << 3;
   }
+  // As much of a threadgroup's number as a word has room for.
+  static uint64_t short_group(uint64_t group) { return group & 0xFFFFFF; }
   // The word of the thread that is `lanes` further on.
   static uint64_t of_thread(uint64_t word, uint32_t lanes) {
     return word + (uint64_t{lanes} << 24);
@@ -44,7 +46,7 @@ struct CellWord {
     return differences >> 34 == 0 && (differences & uint64_t{0xFFF} << 12) != 0;
   }
   static uint64_t generation(uint64_t word) { return word >> 58; }
-  static uint64_t group(uint64_t word) { return word >> 34 & 0xFFFFFF; }
+  static uint64_t group(uint64_t word) { return short_group(word >> 34); }
   static uint32_t thread(uint64_t word) { return static_cast<uint32_t>(word >> 24 & 0x3FF); }
   static uint32_t epoch(uint64_t word) { return static_cast<uint32_t>(word >> 12 & 0xFFF); }
   static uint32_t sub_epoch(uint64_t word) { return static_cast<uint32_t>(word >> 7 & 0x1F); }

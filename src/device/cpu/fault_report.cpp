@@ -36,16 +36,10 @@ struct Region {
 
 constexpr uint64_t kSmallReachBytes = 65536;
 
-const kernel::Argument* find_argument(const Launch& launch, uint32_t slot) {
-  for (const kernel::Argument& argument : launch.kernel.info().arguments) {
-    if (argument.kind == kernel::ArgumentKind::kBuffer && argument.slot == slot) return &argument;
-  }
-  return nullptr;
-}
-
 // The whole buffer, also when the kernel got an offset into it: that is what may be touched.
 Region binding_region(const Launch& launch, const Bindings::Entry& entry) {
-  const kernel::Argument* argument = find_argument(launch, entry.slot);
+  const kernel::Argument* argument =
+      launch.kernel.info().find_argument(kernel::ArgumentKind::kBuffer, entry.slot);
   Region region{.name = fmt::format("buffer {}", entry.slot)};
   if (argument != nullptr) region.name += fmt::format(" '{}'", argument->name);
   if (entry.kind == kernel::BindingKind::kBytes) {

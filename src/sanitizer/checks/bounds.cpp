@@ -4,33 +4,15 @@
 namespace assay::sanitizer {
 namespace {
 
-struct Extent {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  uint64_t start = 0;
-
-  bool holds(uint64_t address, uint64_t bytes) const {
-    return address >= begin && address <= end && bytes <= end - address;
-  }
-};
-
-// A threadgroup variable is a part of the arena; the access says where it begins.
-Extent extent_of(const LaunchState& state, const kernel::LaneAccess& access, int index) {
-  if (index == ObjectTable::kVariables) {
-    return {access.object, access.object + state.facts[access.site].object_bytes, access.object};
-  }
-  const MemoryObject& object = state.objects[index];
-  return {object.begin, object.end, object.start};
-}
-
-void report_outside(LaunchState& state, const kernel::LaneAccess& access, uint32_t lane, int index,
-                    uint64_t start) {
+void report_outside(LaunchState& state, const kernel::LaneAccess& access, uint32_t lane,
+                    int index) {
   const bool writes = state.facts[access.site].writes;
   RawFinding* finding = nullptr;
   const RawRule rule = writes ? RawRule::kWriteOutside : RawRule::kReadOutside;
   if (!state.report(rule, access.site, access.first_thread + lane, finding)) return;
   finding->object = index;
-  finding->offset = static_cast<int64_t>(access.lane_address(lane) - start);
+  finding->offset = index == ObjectTable::kNone ? static_cast<int64_t>(access.lane_address(lane))
+                                                : state.offset_of(access, index, lane);
 }
 
 ResolvedAccess find_by_address(LaunchState& state, const kernel::LaneAccess& access) {
@@ -41,7 +23,7 @@ ResolvedAccess find_by_address(LaunchState& state, const kernel::LaneAccess& acc
     const int found = state.objects.find(access.lane_address(lane), site.bytes);
     if (found == ObjectTable::kNone && site.is_somewhere) {
       resolved.inside &= ~(1U << lane);
-      if (state.checks.has(Check::kBounds)) report_outside(state, access, lane, found, 0);
+      if (state.checks.has(Check::kBounds)) report_outside(state, access, lane, found);
       return;
     }
     resolved.object = is_first || resolved.object == found ? found : ObjectTable::kNone;
@@ -56,7 +38,7 @@ ResolvedAccess check_bounds(LaunchState& state, const kernel::LaneAccess& access
   const SiteFacts& site = state.facts[access.site];
   const int index = site.object;
   if (index == ObjectTable::kNone) return find_by_address(state, access);
-  const Extent object = extent_of(state, access, index);
+  const Extent object = state.extent_of(access, index);
   ResolvedAccess resolved{index, access.mask};
   if (access.addresses == nullptr && access.stride >= 0) {
     // The first and the last lane say it all.
@@ -70,9 +52,7 @@ ResolvedAccess check_bounds(LaunchState& state, const kernel::LaneAccess& access
   for_each_lane(access.mask, [&](uint32_t lane) {
     if (object.holds(access.lane_address(lane), site.bytes)) return;
     resolved.inside &= ~(1U << lane);
-    if (state.checks.has(Check::kBounds)) {
-      report_outside(state, access, lane, index, object.start);
-    }
+    if (state.checks.has(Check::kBounds)) report_outside(state, access, lane, index);
   });
   return resolved;
 }
@@ -91,9 +71,8 @@ void check_alignment(LaunchState& state, const kernel::LaneAccess& access, uint3
       return;
     }
     finding->object = state.facts[access.site].object;
-    finding->offset = finding->object == ObjectTable::kNone
-                          ? 0
-                          : static_cast<int64_t>(address - state.objects[finding->object].start);
+    finding->offset =
+        finding->object == ObjectTable::kNone ? 0 : state.offset_of(access, finding->object, lane);
     finding->values[0] = address;
   });
 }

@@ -84,8 +84,7 @@ void check_initialised(LaunchState& state, const kernel::LaneAccess& access, int
       if (reports &&
           state.report(RawRule::kUninitialised, access.site, access.first_thread + lane, finding)) {
         finding->object = index;
-        const uint64_t start = index == ObjectTable::kVariables ? access.object : object.start;
-        finding->offset = static_cast<int64_t>(access.lane_address(lane) - start);
+        finding->offset = state.offset_of(access, index, lane);
       }
     }
     if (writes) std::memset(bytes, 1, site.bytes);

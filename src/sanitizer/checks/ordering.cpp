@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sanitizer/rules.h"
+#include "sanitizer/command_finding.h"
 
 namespace assay::sanitizer {
 namespace {
@@ -37,12 +37,8 @@ std::pair<uint64_t, uint64_t> used_range(const kernel::CommandDescription& comma
 
 std::string argument_name(const kernel::CommandDescription& command, uint32_t slot) {
   if (command.kernel == nullptr) return {};
-  for (const kernel::Argument& argument : command.kernel->arguments) {
-    if (argument.kind == kernel::ArgumentKind::kBuffer && argument.slot == slot) {
-      return argument.name;
-    }
-  }
-  return {};
+  const auto* argument = command.kernel->find_argument(kernel::ArgumentKind::kBuffer, slot);
+  return argument == nullptr ? std::string() : argument->name;
 }
 
 }  // namespace
@@ -118,15 +114,7 @@ std::vector<Finding> OrderingCheck::on_begin(const kernel::CommandDescription& c
       if (!overlaps || is_ordered || !(other.is_write || mine.is_write)) continue;
       const std::string name = argument_name(command, binding.slot);
       if (reported_[mine.what + name + other.what]++ != 0) continue;
-      Finding finding;
-      finding.rule = "missing-ordering";
-      finding.severity = find_rule(finding.rule)->severity;
-      finding.label = std::string(command.label);
-      finding.call_site = mine.origin;
-      if (command.kernel != nullptr) {
-        finding.kernel = command.kernel->name;
-        finding.place = {.file = command.kernel->file, .line = command.kernel->line};
-      }
+      Finding finding = begin_finding("missing-ordering", command);
       finding.message = fmt::format(
           "{} {} {}while {} of another queue{} {} it, and nothing orders them", mine.what,
           mine.is_write ? "writes" : "reads",

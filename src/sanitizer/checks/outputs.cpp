@@ -6,8 +6,8 @@
 
 #include <cstring>
 
+#include "sanitizer/command_finding.h"
 #include "sanitizer/explain.h"
-#include "sanitizer/rules.h"
 #include "sanitizer/source_text.h"
 
 namespace assay::sanitizer {
@@ -33,24 +33,13 @@ Unwritten count_unwritten(const MemoryObject& object, uint64_t element_bytes) {
   return unwritten;
 }
 
-const kernel::Argument* find_argument(const kernel::KernelInfo& kernel, uint32_t slot) {
-  for (const kernel::Argument& argument : kernel.arguments) {
-    if (argument.kind == kernel::ArgumentKind::kBuffer && argument.slot == slot) return &argument;
-  }
-  return nullptr;
-}
-
 Finding describe(const LaunchChecker& launch, const MemoryObject& object,
                  const Unwritten& unwritten, uint64_t element_bytes) {
   const kernel::CommandDescription& command = launch.command();
-  const kernel::Argument* argument = find_argument(*command.kernel, object.array->slot);
+  const kernel::Argument* argument =
+      command.kernel->find_argument(kernel::ArgumentKind::kBuffer, object.array->slot);
   SourceText sources(command.kernel_origin);
-  Finding finding;
-  finding.rule = "output-unwritten";
-  finding.severity = find_rule(finding.rule)->severity;
-  finding.kernel = command.kernel->name;
-  finding.label = std::string(command.label);
-  finding.call_site = std::string(command.origin);
+  Finding finding = begin_finding("output-unwritten", command);
   finding.place = sources.find_word({command.kernel->file, command.kernel->line, 0},
                                     argument == nullptr ? std::string() : argument->name);
   MemoryPlace place{.space = "device",

@@ -85,7 +85,7 @@ void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, con
     // Lanes store together behind this; what others stored is in memory.
     const uint32_t other_lane = CellWord::thread(other) - access.first_thread;
     const bool is_together = other_site == short_site(access.site) &&
-                             CellWord::group(other) == (state.group & 0xFFFFFF) &&
+                             CellWord::group(other) == CellWord::short_group(state.group) &&
                              other_lane < kernel::kSimdgroupWidth &&
                              (access.mask >> other_lane & 1) != 0;
     if (is_together) {
@@ -99,9 +99,7 @@ void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, con
   const RawRule rule = is_same_value ? RawRule::kRaceSameValue : RawRule::kRace;
   if (!state.report(rule, access.site, access.first_thread + place.lane, finding)) return;
   finding->object = place.index;
-  const uint64_t start =
-      place.index == ObjectTable::kVariables ? access.object : place.object.start;
-  finding->offset = static_cast<int64_t>(place.address - start);
+  finding->offset = state.offset_of(access, place.index, place.lane);
   finding->other_site = other_site == kUnknownSite ? kNoSite : other_site;
   finding->other_is_write = other_is_write;
   const auto execution = static_cast<size_t>(Order::kExecution);
@@ -236,7 +234,7 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
     const uint64_t offset = address - object.state_begin;
     const uint64_t last = (offset + site.bytes - 1) >> shift;
     for (uint64_t at = offset >> shift; at <= last; ++at) {
-      const Place place{races.cells()[at], races.sites()[at], object, index, address, lane};
+      const Place place{races.cells()[at], races.sites()[at], index, address, lane};
       if (site.writes) {
         write(state, access, place, self);
       } else {

@@ -20,8 +20,7 @@ class RaceCheck {
   struct Place {
     RaceCell& cell;
     CellSites& sites;
-    const MemoryObject& object;
-    int index;
+    int index;  // of the object
     uint64_t address;
     uint32_t lane;
   };
