@@ -165,6 +165,97 @@ class Contents(CaptureCase):
         self.assertIn("wild", self.query("SELECT error FROM commands WHERE error NOT NULL")[0][0])
 
 
+def line_of(comment):
+    """The line of this file that ends with the comment, as call sites name it."""
+    with open(__file__, encoding="utf-8") as file:
+        line = 1 + next(i for i, text in enumerate(file) if text.endswith(f"# {comment}\n"))
+    return f"{__file__}:{line}"
+
+
+class Timelines(CaptureCase):
+    """What a timeline knows of the host and of the commands, though it has neither buffers nor arrays."""
+
+    BUILD, ENCODE, COMPILE, WAIT, READ, START, MAKE_KERNEL = range(7)
+
+    def spans(self, kind):
+        return self.query("SELECT started, ended, coalesce(l.text, ''), coalesce(s.text, ''), thread "
+                          "FROM spans LEFT JOIN texts l ON l.id = label LEFT JOIN texts s "
+                          f"ON s.id = site WHERE kind = {kind} ORDER BY spans.id")
+
+    def test_an_evaluation_is_built_encoded_and_waited_for(self):
+        x = mx.ones((1000,))
+        mx.eval(x)
+        with mx.metal.capture(self.path, detail="timeline"):
+            y = mx.sin(x)
+            mx.eval(y)  # evaluated here
+        (build,), (encode,), (wait,) = map(self.spans, (self.BUILD, self.ENCODE, self.WAIT))
+        self.assertLessEqual(build[0], build[1])
+        self.assertLessEqual(build[1], encode[0])
+        self.assertLessEqual(encode[1], wait[0])
+        self.assertEqual({span[3] for span in (build, encode, wait)}, {line_of("evaluated here")})
+        submitter, = self.query("SELECT DISTINCT thread FROM command_buffers")
+        self.assertEqual({(span[4],) for span in (build, encode, wait)}, {submitter})
+        self.assertEqual(self.query("SELECT count(*) FROM processes p JOIN threads t ON "
+                                    f"t.process = p.id WHERE pid = {os.getpid()}"), [(1,)])
+
+    def test_values_that_the_host_needs_are_reads(self):
+        x = mx.ones((1000,))
+        with mx.metal.capture(self.path, detail="timeline"):
+            total = x.sum()
+            total.item()  # read here
+            total.item()
+        (read,) = self.spans(self.READ)
+        self.assertEqual(read[3], line_of("read here"))
+        (wait,) = self.spans(self.WAIT)
+        self.assertTrue(read[0] <= wait[0] <= wait[1] <= read[1], "waiting is a part of reading")
+
+    def test_threads_are_told_apart(self):
+        def work():
+            mx.eval(mx.ones((7,)) * 3)
+        with mx.metal.capture(self.path, detail="timeline"):
+            work()
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+        self.assertEqual(len({span[4] for span in self.spans(self.ENCODE)}), 2)
+
+    def test_kernel_objects_and_compilations_have_their_lines(self):
+        x = mx.ones((64,))
+        mx.eval(x)
+        with mx.metal.capture(self.path, detail="timeline"):
+            kernel = mx.fast.metal_kernel(  # made here
+                name="timeline_only", input_names=["x"], output_names=["out"],
+                source="uint i = thread_position_in_grid.x; out[i] = x[i] * 3.25f;")
+            (y,) = kernel(inputs=[x], grid=(64, 1, 1), threadgroup=(64, 1, 1),
+                          output_shapes=[x.shape], output_dtypes=[x.dtype])
+            mx.eval(y)
+        (made,) = self.spans(self.MAKE_KERNEL)
+        self.assertEqual(made[2:4], ("timeline_only", line_of("made here")))
+        (compiled,) = self.spans(self.COMPILE)
+        (encode,) = self.spans(self.ENCODE)
+        self.assertTrue(encode[0] <= compiled[0] <= compiled[1] <= encode[1])
+        self.assertEqual(self.query("SELECT role, bytes_read, bytes_written FROM commands "
+                                    "WHERE kind = 0"), [(3, 256, 256)])
+
+    def test_commands_know_their_role_their_bytes_and_what_they_read_from(self):
+        x = mx.ones((32, 48))
+        mx.eval(x)
+        with mx.metal.capture(self.path, detail="timeline"):
+            mx.eval(mx.softmax(mx.cos(mx.sin(x)).T, axis=-1))
+        size = 4 * 32 * 48
+        self.assertEqual(
+            self.query("SELECT text, role, bytes_read, bytes_written FROM commands JOIN texts ON "
+                       "texts.id = label WHERE kind = 0 ORDER BY commands.id"),
+            [("sin", 1, size, size), ("cos", 1, size, size), ("softmax", 4, size, size),
+             ("softmax", 2, size, size)])
+        first = self.query("SELECT min(id) FROM commands WHERE kind = 0")[0][0]
+        self.assertEqual(
+            self.query("SELECT command, needs, kind, buffer FROM dependencies ORDER BY command"),
+            [(first + 1, first, 0, 0), (first + 2, first + 1, 0, 0), (first + 3, first + 2, 0, 0)])
+        self.assertEqual(self.query("SELECT count(*) FROM bindings"), [(0,)])
+
+
+
 class Mistakes(CaptureCase):
     def test_not_permitted(self):
         with environment(MTL_CAPTURE_ENABLED=None):

@@ -154,13 +154,13 @@ TEST_F(Views, become_a_perfetto_trace) {
     ++phases[event["ph"]];
     if (event["ph"] == "X") slices.push_back(&event);
   }
-  EXPECT_EQ(phases["X"], 41);  // with a compilation
+  EXPECT_EQ(phases["X"], 43);  // with a compilation and two spans of the host
   EXPECT_EQ(phases["s"], 39);
   EXPECT_EQ(phases["f"], 39);
   EXPECT_EQ(phases["C"], 1);
   EXPECT_EQ(phases["b"], 40);
   EXPECT_EQ(phases["e"], 40);
-  EXPECT_EQ(phases["M"], 3);
+  EXPECT_EQ(phases["M"], 4);
   for (const Json& event : json["traceEvents"]) {
     if (event["ph"] != "s" && event["ph"] != "f") continue;
     const bool is_inside = std::ranges::any_of(slices, [&](const Json* slice) {

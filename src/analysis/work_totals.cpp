@@ -125,16 +125,19 @@ Result<TraceTotals> compute_totals(const trace::Document& document, WithBytes wi
   if (!names) return names.error();
   Groups groups(std::move(*names));
   TraceTotals totals;
-  const Result<int64_t> has_bytes =
+  const Result<int64_t> has_bindings =
       load_number(document, "SELECT EXISTS (SELECT 1 FROM bindings WHERE kind=0)");
-  if (!has_bytes) return has_bytes.error();
-  totals.has_bytes = *has_bytes != 0;
+  if (!has_bindings) return has_bindings.error();
   auto bytes = BytesByCommand::create(document);
   if (!bytes) return bytes.error();
-  const bool is_counting = with_bytes == WithBytes::kYes && totals.has_bytes;
+  // Timelines have no bindings; their commands know the sizes of their arrays.
+  totals.has_bytes = *has_bindings != 0;
+  const bool is_counting = with_bytes == WithBytes::kYes && *has_bindings != 0;
   Result<void> counted;
   Result<void> read = for_each_row(
-      document, "SELECT id, kind, kernel, started, ended, error IS NOT NULL FROM commands",
+      document,
+      "SELECT id, kind, kernel, started, ended, error IS NOT NULL, bytes_read, bytes_written FROM "
+      "commands",
       [&](const Statement& row) {
         const int64_t kind = row.integer(1), started = row.integer(3), ended = row.integer(4);
         totals.first = totals.commands == 0 ? started : std::min(totals.first, started);
@@ -146,7 +149,13 @@ Result<TraceTotals> compute_totals(const trace::Document& document, WithBytes wi
         WorkTotals& work = groups.work[groups.find(kind, row.integer(2))];
         work.time.add(wrapping_subtract(ended, started));
         work.failed += row.integer(5);
-        if (is_counting) counted = bytes->add_to(row.integer(0), work);
+        if (is_counting) {
+          counted = bytes->add_to(row.integer(0), work);
+        } else if (!row.is_null(6)) {
+          totals.has_bytes = true;
+          work.bytes_read = wrapping_add(work.bytes_read, row.integer(6));
+          work.bytes_written = wrapping_add(work.bytes_written, row.integer(7));
+        }
         return counted.ok();
       });
   if (!read) return read.error();

@@ -40,6 +40,7 @@ CallSitePtr find_call_site(const std::source_location& site) {
   if (const CallSiteProvider provider = current_provider) {
     if (const CallSitePtr found = provider()) return found;
   }
+  if (site.line() == 0) return nullptr;
   // Texts of source locations are literals: equal addresses mean equal files.
   struct Last {
     const char* file = nullptr;

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// The provider's answer, else the C++ line.
+// The provider's answer, else the C++ line; nothing for a location that is nowhere.
 CallSitePtr find_call_site(const std::source_location& site);
 
 // "file.py:12", or nothing.

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "array/graph_building.h"
 #include "array/primitive.h"
 #include "fmt/format.h"
 
@@ -220,6 +221,7 @@ std::optional<std::string> Completion::find_failure(const Storage& storage) {
 
 array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> primitive,
                  std::vector<array> inputs, const StreamOrDevice& where) {
+  note_graph_building();
   const Stream stream = to_stream(where);
   require_device(dtype, *primitive, stream);
   auto node = std::make_shared<Node>(std::move(shape), dtype);
@@ -238,6 +240,7 @@ array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> prim
 std::vector<array> make_arrays(std::vector<Shape> shapes, std::vector<Dtype> dtypes,
                                std::shared_ptr<const Primitive> primitive,
                                std::vector<array> inputs, const StreamOrDevice& where) {
+  note_graph_building();
   const Stream stream = to_stream(where);
   for (const Dtype dtype : dtypes) require_device(dtype, *primitive, stream);
   const bool is_tracer = check_inputs(inputs, *primitive, stream);

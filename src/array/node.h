@@ -26,6 +26,10 @@ struct Storage {
   // this one would overwrite, so memory of many streams is never used again in place.
   static constexpr int kNoStream = -1, kManyStreams = -2;
   int stream = kNoStream;
+  // The last command that writes it, for timelines: its command buffer, and its index there. 0
+  // where nobody listened.
+  uint64_t writer_buffer = 0;
+  uint32_t writer_index = 0;
   // Called when the last owner lets go, for memory that came from the user.
   std::function<void()> release;
   ~Storage() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "capture/description_json.h"
+#include "capture/host_process.h"
 #include "device/clock.h"
 
 namespace assay::capture {
@@ -12,6 +13,9 @@ namespace {
 using kernel::BindingDescription;
 using kernel::CommandDescription;
 using trace::Id;
+
+// The one process that a recorder knows; others have documents of their own.
+constexpr Id kProcess = 1;
 
 // Often enough to see every step of a program, seldom enough to cost nothing.
 constexpr int64_t kMemoryInterval_ns = 200'000;
@@ -45,8 +49,12 @@ Recorder::Recorder(trace::Writer& writer, const device::Device& device, Recorder
     : writer_(writer),
       device_(device),
       options_(std::move(options)),
-      start_ns_(device::now_ns()),
-      interned_(writer) {}
+      start_ns_(options_.start_ns != 0 ? options_.start_ns : device::now_ns()),
+      process_started_(since_start(process_start_ns())),
+      interned_(writer) {
+  const std::lock_guard lock(mutex_);
+  add(trace::ProcessRecord{kProcess, process_number(), command_line(), process_started_});
+}
 
 int64_t Recorder::since_start(uint64_t steady_ns) const {
   return static_cast<int64_t>(steady_ns) - static_cast<int64_t>(start_ns_);
@@ -148,8 +156,42 @@ void Recorder::on_kernel_loaded(const kernel::LoadDescription& load) {
 
 void Recorder::on_queue_created(const kernel::QueueDescription& queue) {
   const std::lock_guard lock(mutex_);
-  if (is_closed_ || !queues_.insert(queue.id).second) return;
-  add(trace::QueueRecord{static_cast<Id>(queue.id), std::string(queue.label)});
+  if (!is_closed_) add_queue(queue.id, queue.label);
+}
+
+void Recorder::add_queue(uint64_t id, std::string_view label) {
+  if (!queues_.insert(id).second) return;
+  add(trace::QueueRecord{static_cast<Id>(id), std::string(label), kProcess});
+}
+
+trace::Id Recorder::thread() {
+  const auto [entry, is_new] =
+      threads_.try_emplace(thread_number(), static_cast<Id>(threads_.size() + 1));
+  if (is_new) add(trace::ThreadRecord{entry->second, kProcess, thread_name()});
+  return entry->second;
+}
+
+// --- host ----------------------------------------------------------------------------------------
+
+void Recorder::on_host_span(const kernel::HostSpanDescription& span) {
+  const std::lock_guard lock(mutex_);
+  // What began before the capture is not all there.
+  if (is_closed_ || since_start(span.started_ns) < 0) return;
+  auto text = [&](std::string_view each) { return each.empty() ? Id{0} : interned_.text(each); };
+  add(trace::SpanRecord{.thread = thread(),
+                        .kind = static_cast<trace::SpanKind>(span.activity),
+                        .started = since_start(span.started_ns),
+                        .ended = since_start(span.ended_ns),
+                        .label = text(span.label),
+                        .site = text(span.origin)});
+}
+
+void Recorder::add_start_span(Id thread, int64_t submitted) {
+  if (!options_.is_whole_program || counts_.command_buffers != 0) return;
+  add(trace::SpanRecord{.thread = thread,
+                        .kind = trace::SpanKind::kStart,
+                        .started = process_started_,
+                        .ended = submitted});
 }
 
 void Recorder::add_kernel(const CommandDescription& command) {
@@ -180,14 +222,16 @@ void Recorder::on_submit(const kernel::SubmitDescription& submit) {
   const std::lock_guard lock(mutex_);
   if (is_closed_) return;
   if (!options_.queue_label.empty() && submit.queue_label != options_.queue_label) return;
-  if (queues_.insert(submit.queue_id).second) {
-    add(trace::QueueRecord{static_cast<Id>(submit.queue_id), std::string(submit.queue_label)});
-  }
+  add_queue(submit.queue_id, submit.queue_label);
+  const int64_t submitted = since_start(submit.submitted_ns);
+  const Id submitter = thread();
+  add_start_span(submitter, submitted);
   const trace::CommandBufferRecord record{.id = static_cast<Id>(submit.command_buffer_id),
                                           .queue = static_cast<Id>(submit.queue_id),
                                           .label = interned_.text(submit.label),
-                                          .submitted = since_start(submit.submitted_ns)};
-  running_.emplace(submit.command_buffer_id, record);
+                                          .submitted = submitted,
+                                          .thread = submitter};
+  running_.emplace(submit.command_buffer_id, Running{record});
   ++counts_.command_buffers;
   add(record);
 }
@@ -196,7 +240,7 @@ void Recorder::on_complete(const kernel::SubmitDescription& submit, std::string_
   const std::lock_guard lock(mutex_);
   const auto entry = running_.find(submit.command_buffer_id);
   if (entry == running_.end()) return;
-  trace::CommandBufferRecord record = entry->second;
+  trace::CommandBufferRecord record = entry->second.record;
   record.completed = now();
   if (!error.empty()) record.error = std::string(error);
   add(std::move(record));
@@ -244,9 +288,21 @@ void Recorder::on_command_end(const CommandDescription& command, const kernel::D
   ++counts_.commands;
   if (command.kind == kernel::CommandKind::kDispatch) add_kernel(command);
   trace::CommandRecord record = make_record(command, times, error);
+  if (options_.detail != Detail::kTimeline) add_bindings(command, record);
+  add_order(command, record);
+  add(std::move(record));
+}
+
+void Recorder::add_order(const CommandDescription& command, const trace::CommandRecord& record) {
   std::vector<trace::DependencyRecord> needs;
-  if (options_.detail != Detail::kTimeline) {
-    add_bindings(command, record);
+  if (options_.detail == Detail::kTimeline) {
+    std::vector<Id>& known = running_.at(command.command_buffer_id).commands;
+    known.resize(std::max<size_t>(known.size(), command.index + 1));
+    known[command.index] = record.id;
+    for (const uint32_t index : command.reads_from) {
+      if (index < command.index && known[index] != 0) needs.push_back({record.id, known[index]});
+    }
+  } else {
     std::vector<CommandOrder::Range> ranges;
     for (const trace::BindingRecord& binding : record.bindings) {
       if (!binding.buffer) continue;
@@ -262,7 +318,6 @@ void Recorder::on_command_end(const CommandDescription& command, const kernel::D
   if (command.kind == kernel::CommandKind::kWait) {
     needs = order_.add_wait(record.id, command.event_id, command.event_value);
   }
-  add(std::move(record));
   for (const trace::DependencyRecord& need : needs) add(need);
 }
 
@@ -277,7 +332,12 @@ trace::CommandRecord Recorder::make_record(const CommandDescription& command,
                               .started = since_start(times.started_ns),
                               .ended = since_start(times.ended_ns),
                               .label = interned_.text(command.label),
-                              .site = interned_.text(command.origin)};
+                              .site = interned_.text(command.origin),
+                              .role = static_cast<trace::CommandRole>(command.role)};
+  if (command.bytes_read != 0 || command.bytes_written != 0) {
+    record.bytes_read = static_cast<int64_t>(command.bytes_read);
+    record.bytes_written = static_cast<int64_t>(command.bytes_written);
+  }
   if (command.kind == Kind::kDispatch) {
     record.kernel = static_cast<Id>(command.kernel_id);
     record.launch = interned_.launch(command.size);

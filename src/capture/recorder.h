@@ -28,6 +28,10 @@ struct RecorderOptions {
   Detail detail = Detail::kFull;
   std::string queue_label;  // only this queue; empty: all
   std::string name;         // only commands whose kernel or label contains this; empty: all
+  // Where times count from, of the steady clock; 0: when the recorder is made.
+  uint64_t start_ns = 0;
+  // The program has just been started: the time up to its first commands is one span.
+  bool is_whole_program = false;
 };
 
 struct RecorderCounts {
@@ -45,7 +49,7 @@ class Recorder final : public device::Observer {
 
   // Takes nothing new, waits until what was submitted is complete, and adds the last contents.
   RecorderCounts close();
-  // Nanoseconds since the recorder was made.
+  // Nanoseconds since the capture began.
   int64_t now() const;
 
   device::Interest interest() const override {
@@ -56,6 +60,7 @@ class Recorder final : public device::Observer {
   void on_free(const kernel::BufferDescription& buffer) override;
   void on_kernel_loaded(const kernel::LoadDescription& load) override;
   void on_queue_created(const kernel::QueueDescription& queue) override;
+  void on_host_span(const kernel::HostSpanDescription& span) override;
   void on_submit(const kernel::SubmitDescription& submit) override;
   void on_command_begin(const kernel::CommandDescription& command) override;
   void on_command_end(const kernel::CommandDescription& command, const kernel::DispatchTimes& times,
@@ -63,6 +68,12 @@ class Recorder final : public device::Observer {
   void on_complete(const kernel::SubmitDescription& submit, std::string_view error) override;
 
  private:
+  // A command buffer whose commands are still to come.
+  struct Running {
+    trace::CommandBufferRecord record;
+    // Timelines: the commands so far by index, for what others read from them.
+    std::vector<trace::Id> commands = {};
+  };
   // What is known of a device's buffer.
   struct BufferState {
     trace::BufferRecord record;
@@ -85,6 +96,11 @@ class Recorder final : public device::Observer {
   trace::CommandRecord make_record(const kernel::CommandDescription& command,
                                    const kernel::DispatchTimes& times, std::string_view error);
   void add_bindings(const kernel::CommandDescription& command, trace::CommandRecord& record);
+  // The thread that calls.
+  trace::Id thread();
+  void add_queue(uint64_t id, std::string_view label);
+  void add_start_span(trace::Id thread, int64_t submitted);
+  void add_order(const kernel::CommandDescription& command, const trace::CommandRecord& record);
   void note_memory();
   // One hand-over for many records; a command buffer that is complete is on its way at once.
   template <typename AnyRecord>
@@ -100,14 +116,16 @@ class Recorder final : public device::Observer {
   const device::Device& device_;
   const RecorderOptions options_;
   const uint64_t start_ns_;
+  const int64_t process_started_;  // since the capture began; negative: before
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable completed_;
   bool is_closed_ = false;
   InternTable interned_;
   CommandOrder order_;
-  std::unordered_map<uint64_t, trace::CommandBufferRecord> running_;  // by command buffer
-  std::unordered_map<uint64_t, BufferState> buffers_;                 // by the device's id
+  std::unordered_map<uint64_t, Running> running_;      // by command buffer
+  std::unordered_map<int64_t, trace::Id> threads_;     // by the system's number
+  std::unordered_map<uint64_t, BufferState> buffers_;  // by the device's id
   std::unordered_map<base::Hash128, trace::Id> contents_;
   std::unordered_set<uint64_t> kernels_;
   std::unordered_set<uint64_t> atomic_kernels_;  // threads change memory in whatever order

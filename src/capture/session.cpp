@@ -4,14 +4,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "assay/version.h"
+#include "capture/host_process.h"
 
 namespace assay::capture {
 namespace {
@@ -32,16 +30,6 @@ const char* kind_name(device::DeviceKind kind) {
     case device::DeviceKind::kNull: return "null";
   }
   return "";
-}
-
-std::string command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  std::string line = text.str();
-  while (!line.empty() && line.back() == '\0') line.pop_back();
-  std::ranges::replace(line, '\0', ' ');
-  return line;
 }
 
 std::string explain_empty(const RecorderCounts& counts, const RecorderOptions& options) {
@@ -73,6 +61,9 @@ Result<std::unique_ptr<Session>> Session::start(std::shared_ptr<device::Device> 
   std::unique_ptr<Session> session(
       new Session(std::move(device), std::move(*writer), std::move(options.recorder)));
   session->add_facts();
+  for (trace::MeasurementRecord& each : options.measurements) {
+    session->writer_->add(std::move(each));
+  }
   session->device_->add_observer(session->recorder_);
   return session;
 }
@@ -86,7 +77,7 @@ void Session::add_facts() {
       {"assay_version", std::string(assay::version())},
       {"detail", detail_name(options_.detail)},
       {"started_at", fmt::format("{:%FT%TZ}", std::chrono::floor<std::chrono::milliseconds>(wall))},
-      {"process_id", fmt::format("{}", ::getpid())},
+      {"process_id", fmt::format("{}", process_number())},
       {"command_line", command_line()},
       {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
       {"host", system.nodename},

@@ -12,6 +12,8 @@ namespace assay::capture {
 struct SessionOptions {
   std::string path;
   RecorderOptions recorder;
+  // What is known of the device's speed; goes into the document.
+  std::vector<trace::MeasurementRecord> measurements = {};
 };
 
 struct SessionSummary {

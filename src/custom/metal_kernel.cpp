@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "custom/kernel_hints.h"
 #include "custom/kernel_source.h"
+#include "device/host_span.h"
 #include "fmt/format.h"
 #include "ops/copy.h"
 
@@ -211,6 +212,8 @@ CustomKernelFunction metal_kernel(const std::string& name,
                                   const std::string& source, const std::string& header,
                                   bool ensure_row_contiguous, bool atomic_outputs,
                                   const std::unordered_map<std::string, std::string>& options) {
+  const device::HostSpan making(kernel::HostActivity::kMakeKernel, name,
+                                [] { return describe(find_call_site(std::source_location())); });
   const CustomKernelText text{name, input_names, output_names, source, header, atomic_outputs};
   check_names(text);
   const int math_mode = parse_math_mode(options);

@@ -19,6 +19,10 @@ struct CommandLabels {
   std::string label;
   std::string origin;  // where the command comes from, in the caller's words
   std::vector<kernel::ArrayDescription> arrays = {};
+  // See kernel::CommandDescription.
+  kernel::CommandRole role = kernel::CommandRole::kUnknown;
+  uint64_t bytes_read = 0, bytes_written = 0;
+  std::vector<uint32_t> reads_from = {};
 };
 
 struct DispatchCommand {

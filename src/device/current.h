@@ -14,6 +14,8 @@ void set_device_opener(DeviceOpener opener);
 
 // Throws std::runtime_error when there is no device; the reason is in its text. Thread-safe.
 Device& current_device();
+// Null before anybody has needed one.
+Device* find_current_device();
 std::shared_ptr<Device> current_device_ptr();
 
 }  // namespace assay::device

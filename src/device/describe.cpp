@@ -25,6 +25,10 @@ CommandDescription place(CommandKind kind, CommandPosition position, const Comma
   description.label = labels.label;
   description.origin = labels.origin;
   description.arrays = labels.arrays;
+  description.role = labels.role;
+  description.bytes_read = labels.bytes_read;
+  description.bytes_written = labels.bytes_written;
+  description.reads_from = labels.reads_from;
   return description;
 }
 

@@ -63,6 +63,14 @@ class Device {
   }
   // True if anybody listens; texts that only observers read need not be made otherwise.
   bool is_observed() const { return !state_->observers.empty(); }
+  // True if somebody wants more than times: arrays and bindings of commands.
+  bool is_observed_closely() const {
+    return is_observed() && state_->observers.interest() == Interest::kEverything;
+  }
+  // For the layers above, which know what the program's threads do.
+  void tell(const kernel::HostSpanDescription& span) const {
+    state_->observers.notify([&](Observer& observer) { observer.on_host_span(span); });
+  }
   void remove_observer(const Observer* observer) { state_->observers.remove(observer); }
 
  protected:

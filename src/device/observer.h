@@ -28,6 +28,7 @@ class Observer {
   virtual void on_kernel_loaded(const kernel::LoadDescription&) {}
   virtual void on_queue_created(const kernel::QueueDescription&) {}
   virtual void on_queue_destroyed(const kernel::QueueDescription&) {}
+  virtual void on_host_span(const kernel::HostSpanDescription&) {}
   virtual void on_submit(const kernel::SubmitDescription&) {}
   virtual void on_command_begin(const kernel::CommandDescription&) {}
   // `error` is empty when the command succeeded. Commands behind one that failed are not run, and

@@ -5,6 +5,7 @@
 
 #include "base/settings.h"
 #include "device/current.h"
+#include "device/host_span.h"
 #include "fmt/format.h"
 #include "pipeline/build_options.h"
 
@@ -75,10 +76,12 @@ std::vector<std::shared_ptr<device::Submission>> Engine::submit_all() {
   return last;
 }
 
-pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request) {
+pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request, CallSitePtr site) {
   const auto known = kernels_.find(request.key);
   if (known != kernels_.end()) return known->second;
   const std::string name(request.name);
+  const device::HostSpan compiling(kernel::HostActivity::kCompile, name,
+                                   [site] { return describe(site); });
   msl::CompileOptions options;
   options.math_mode = static_cast<msl::MathMode>(request.math_mode);
   options.allow_double = !request.is_custom;

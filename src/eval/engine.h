@@ -44,13 +44,15 @@ class Engine {
   void submit(StreamQueue& stream, bool run_here = false);
   // Of every stream; returns the newest submission of each that has one.
   std::vector<std::shared_ptr<device::Submission>> submit_all();
-  // Throws std::runtime_error with the compiler's messages.
-  pipeline::LoadedKernelPtr kernel(const KernelRequest& request);
+  // Throws std::runtime_error with the compiler's messages. `site` is the line that needs it.
+  pipeline::LoadedKernelPtr kernel(const KernelRequest& request, CallSitePtr site);
 
   device::Device& device() { return *device_; }
   const std::shared_ptr<device::Device>& device_ptr() { return device_; }
   // Whether commands carry labels and call sites.
   bool is_labelling() const { return is_debug_ || device_->is_observed(); }
+  // Whether the labels also describe arrays, which takes longer than all else about them.
+  bool is_describing_arrays() const { return is_debug_ || device_->is_observed_closely(); }
 
  private:
   Engine();

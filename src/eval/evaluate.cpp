@@ -2,10 +2,13 @@
 #include "eval/evaluate.h"
 
 #include <map>
+#include <optional>
 #include <stdexcept>
 
+#include "array/graph_building.h"
 #include "array/primitive.h"
 #include "assay/transforms.h"
+#include "device/host_span.h"
 #include "eval/evaluation_listener.h"
 #include "eval/stream_encoder.h"
 #include "fmt/format.h"
@@ -71,6 +74,18 @@ std::string describe_failure(const Operation& operation, const char* what,
 class FailedInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// The user's line, for host spans.
+class SiteText {
+ public:
+  explicit SiteText(const std::source_location& site) : site_(&site) {}
+  std::string operator()() const { return describe(find_call_site(*site_)); }
+
+ private:
+  const std::source_location* site_;
+};
+using Activity = kernel::HostActivity;
+using WaitSpan = std::optional<device::HostSpan<SiteText>>;
 
 class Evaluation {
  public:
@@ -165,10 +180,19 @@ void require_values(const std::vector<array>& outputs) {
   }
 }
 
+void tell_graph_building(const std::source_location& site) {
+  const uint64_t since_ns = take_graph_building_start();
+  if (since_ns == 0) return;
+  const std::string origin = SiteText(site)();
+  device::current_device().tell({Activity::kBuild, since_ns, device::now_ns(), {}, origin});
+}
+
+// `waiting` begins where this thread has nothing left to do but wait.
 void encode_all(const std::vector<array>& outputs, bool is_waiting,
-                const std::source_location& site) {
+                const std::source_location& site, WaitSpan& waiting) {
   Engine& engine = Engine::get();
   const std::lock_guard lock(engine.mutex());
+  device::HostSpan span(Activity::kEncode, {}, SiteText(site));
   std::vector<std::shared_ptr<Operation>> order = order_graph(outputs);
   Evaluation evaluation(engine);
   for (std::shared_ptr<Operation>& operation : order) {
@@ -185,6 +209,11 @@ void encode_all(const std::vector<array>& outputs, bool is_waiting,
       throw std::runtime_error(describe_failure(*operation, error.what(), site));
     }
     operation.reset();  // lets the next one take the memory of arrays that nobody needs
+  }
+  if (is_waiting) {
+    span.end();
+    // Small work runs on this thread before finish() returns.
+    waiting.emplace(Activity::kWait, std::string_view(), SiteText(site));
   }
   evaluation.finish(is_waiting);
 }
@@ -203,17 +232,24 @@ void evaluate(const std::vector<array>& outputs, bool is_waiting,
               const std::source_location& site) {
   require_values(outputs);
   const ListenedEvaluation listened;
-  encode_all(outputs, is_waiting, site);
+  tell_graph_building(site);
+  WaitSpan waiting;
+  encode_all(outputs, is_waiting, site, waiting);
   if (!is_waiting) return;
   for (const array& output : outputs) wait_for_values(output.node(), site);
 }
 
-void array::wait() { wait_for_values(*node_, std::source_location::current()); }
+// Without a line of C++: whoever calls these did not give one.
+void array::wait() { wait_for_values(*node_, std::source_location()); }
 
 void array::eval() {
+  const std::source_location nowhere;
+  if (is_available()) return wait();
+  const device::HostSpan reading(Activity::kRead, {}, SiteText(nowhere));
   if (node_->status.load(std::memory_order_acquire) == NodeStatus::kLazy) {
-    evaluate({*this}, true, std::source_location::current());
+    return evaluate({*this}, true, nowhere);
   }
+  const device::HostSpan waiting(Activity::kWait, {}, SiteText(nowhere));
   wait();
 }
 

@@ -1,6 +1,7 @@
 // See stream_encoder.h.
 #include "eval/stream_encoder.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <stdexcept>
@@ -94,13 +95,15 @@ array StreamEncoder::make_temporary(Shape shape, Dtype dtype) {
 array StreamEncoder::make_row_contiguous(const array& source) {
   if (is_row_contiguous(source.node())) return source;
   array copy(std::make_shared<Node>(source.shape(), source.dtype()));
+  is_forced_copy_ = true;
   copy_primitive(source.dtype())->encode({&source, 1}, {&copy, 1}, *this);
+  is_forced_copy_ = false;
   return copy;
 }
 
 void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& arguments,
                              const kernel::LaunchSize& size) {
-  pipeline::LoadedKernelPtr kernel = engine_.kernel(request);
+  pipeline::LoadedKernelPtr kernel = engine_.kernel(request, operation_.site);
   device::Bindings bindings;
   bindings.reserve(arguments.entries().size());
   uint32_t slot = 0;
@@ -114,12 +117,15 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
       bindings.bytes(slot++, arguments.bytes_of(entry));
     }
   }
-  std::vector<const Node*> slots;
+  std::vector<Slot> slots;
   const bool is_labelled = engine_.is_labelling() || kernel->prints();
   if (is_labelled) {
-    for (const Arguments::Entry& entry : arguments.entries()) slots.push_back(entry.node);
+    for (const Arguments::Entry& entry : arguments.entries()) {
+      slots.push_back({entry.node, entry.is_output});
+    }
   }
   device::CommandLabels texts = is_labelled ? make_labels(slots) : device::CommandLabels();
+  if (request.is_custom) texts.role = kernel::CommandRole::kCustom;
   // Kernels of our own may fill an array together; whoever writes one promises a whole result.
   for (kernel::ArrayDescription& each : texts.arrays) {
     each.is_result = request.is_custom && arguments.entries()[each.slot].is_output;
@@ -128,15 +134,45 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
                                              std::move(texts)));
 }
 
-device::CommandLabels StreamEncoder::labels(std::span<const Node* const> slots) const {
+device::CommandLabels StreamEncoder::labels(std::span<const Slot> slots) const {
   return engine_.is_labelling() ? make_labels(slots) : device::CommandLabels();
 }
 
-device::CommandLabels StreamEncoder::make_labels(std::span<const Node* const> slots) const {
+kernel::CommandRole StreamEncoder::role() const {
+  if (is_forced_copy_) return kernel::CommandRole::kForcedCopy;
+  const bool is_elementwise =
+      dynamic_cast<const Elementwise*>(operation_.primitive.get()) != nullptr;
+  return is_elementwise ? kernel::CommandRole::kElementwise : kernel::CommandRole::kOperation;
+}
+
+void StreamEncoder::note_traffic(std::span<const Slot> slots, device::CommandLabels& labels) const {
+  const device::CommandBuffer& commands = engine_.commands(stream_);
+  const auto index = static_cast<uint32_t>(commands.commands().size());
+  for (const Slot& slot : slots) {
+    if (slot.node == nullptr) continue;
+    const auto [low, high] = byte_extent(*slot.node);
+    const uint64_t bytes = std::min(static_cast<uint64_t>(high - low),
+                                    uint64_t{slot.node->size * slot.node->dtype.size()});
+    (slot.is_output ? labels.bytes_written : labels.bytes_read) += bytes;
+    const Storage& storage = *slot.node->storage;
+    const bool is_ours = storage.writer_buffer == commands.id() && storage.writer_index < index;
+    if (!slot.is_output && is_ours) labels.reads_from.push_back(storage.writer_index);
+  }
+  for (const Slot& slot : slots) {
+    if (slot.node == nullptr || !slot.is_output) continue;
+    slot.node->storage->writer_buffer = commands.id();
+    slot.node->storage->writer_index = index;
+  }
+}
+
+device::CommandLabels StreamEncoder::make_labels(std::span<const Slot> slots) const {
   device::CommandLabels labels{std::string(operation_.primitive->name()),
                                describe(operation_.site)};
+  labels.role = role();
+  note_traffic(slots, labels);
+  if (!engine_.is_describing_arrays()) return labels;
   for (uint32_t slot = 0; slot < slots.size(); ++slot) {
-    const Node* node = slots[slot];
+    const Node* node = slots[slot].node;
     if (node == nullptr) continue;
     const auto [low, high] = byte_extent(*node);
     labels.arrays.push_back({.slot = slot,
@@ -154,12 +190,12 @@ void StreamEncoder::fill_bytes(array& output, uint8_t value) {
   use(*output.node().storage);
   require(engine_.commands(stream_).fill(
       output.node().storage->buffer, static_cast<uint64_t>(output.node().offset), output.nbytes(),
-      value, labels(std::array<const Node*, 2>{nullptr, &output.node()})));
+      value, labels(std::array<Slot, 2>{Slot{}, Slot{&output.node(), true}})));
 }
 
 void StreamEncoder::matrix_product(kernel::MatrixProduct product, const array& a, const array& b,
                                    array& c) {
-  const std::array<const Node*, 3> slots = {&a.node(), &b.node(), &c.node()};
+  const std::array<Slot, 3> slots = {Slot{&a.node()}, Slot{&b.node()}, Slot{&c.node(), true}};
   auto place = [&](const Node& node) {
     use(*node.storage);
     return device::MatrixProductCommand::Place{node.storage->buffer,

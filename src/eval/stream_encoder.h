@@ -23,17 +23,25 @@ class StreamEncoder final : public Encoder {
                       array& c) override;
 
  private:
+  // An array of a command, by slot.
+  struct Slot {
+    const Node* node = nullptr;  // null where the slot holds something else
+    bool is_output = false;
+  };
+
   // Notes that the stream's commands use the memory.
   void use(Storage& storage);
-  // Texts for observers; empty when there are none. `slots` are the arrays by slot, null where a
-  // slot holds something else.
-  device::CommandLabels make_labels(std::span<const Node* const> slots) const;
+  // Texts for observers of the command that is added next; notes what it writes.
+  device::CommandLabels make_labels(std::span<const Slot> slots) const;
   // Empty when nobody would read them.
-  device::CommandLabels labels(std::span<const Node* const> slots) const;
+  device::CommandLabels labels(std::span<const Slot> slots) const;
+  void note_traffic(std::span<const Slot> slots, device::CommandLabels& labels) const;
+  kernel::CommandRole role() const;
 
   Engine& engine_;
   StreamQueue& stream_;
   const Operation& operation_;
+  bool is_forced_copy_ = false;  // while an input is made row-contiguous
 };
 
 }  // namespace assay

@@ -1,8 +1,10 @@
 // Waiting for streams, and the memory of arrays.
 #include <stdexcept>
 
+#include "array/call_site.h"
 #include "assay/memory.h"
 #include "assay/metal.h"
+#include "device/host_span.h"
 #include "eval/engine.h"
 #include "eval/evaluation_listener.h"
 
@@ -18,6 +20,8 @@ void synchronize(Stream stream) {
     last = queue.last_submission;
   }
   if (!last) return;
+  const device::HostSpan waiting(kernel::HostActivity::kWait, "synchronize",
+                                 [] { return describe(find_call_site(std::source_location())); });
   if (const Result<void> done = last->wait(); !done) throw std::runtime_error(done.error().message);
 }
 

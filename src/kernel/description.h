@@ -54,6 +54,15 @@ struct ArrayDescription {
   bool is_result = false;
 };
 
+// What a command is for, as far as the layer above told.
+enum class CommandRole : uint8_t {
+  kUnknown,
+  kElementwise,  // could be one kernel with others of its kind
+  kOperation,    // any other op of arrays
+  kCustom,       // a kernel of the user
+  kForcedCopy,   // of an input that had to be row-contiguous
+};
+
 enum class CommandKind : uint8_t { kDispatch, kFill, kCopy, kMatrixProduct, kWait, kSignal };
 
 struct CommandDescription {
@@ -64,6 +73,10 @@ struct CommandDescription {
   std::string_view label = {};
   std::string_view origin = {};
   std::span<const ArrayDescription> arrays = {};
+  CommandRole role = CommandRole::kUnknown;
+  uint64_t bytes_read = 0, bytes_written = 0;  // of its arrays; both 0 where nobody told
+  // Earlier commands of the same command buffer that wrote what this one reads, by index.
+  std::span<const uint32_t> reads_from = {};
   // Everything the command uses. Slots of a kernel; 0 and 1 for the source and target of a copy, 1
   // for the target of a fill; 0, 1 and 2 for A, B and C of a matrix product.
   std::vector<BindingDescription> bindings = {};
@@ -102,6 +115,18 @@ struct SubmitDescription {
   std::string_view label = {};
   uint64_t command_count = 0;
   uint64_t submitted_ns = 0;
+};
+
+// What a thread of the program does for its arrays; see `spans` in trace/schema/schema.sql.
+enum class HostActivity : uint8_t { kBuild, kEncode, kCompile, kWait, kRead, kStart, kMakeKernel };
+
+// Told at its end, by the thread itself.
+struct HostSpanDescription {
+  HostActivity activity = HostActivity::kBuild;
+  uint64_t started_ns = 0;
+  uint64_t ended_ns = 0;
+  std::string_view label = {};
+  std::string_view origin = {};
 };
 
 // `image` is null for a kernel that was not loaded from an image.

@@ -10,6 +10,7 @@
 #include "base/parse_number.h"
 #include "device/current.h"
 #include "eval/evaluation_listener.h"
+#include "runtime/device_measurements.h"
 
 namespace assay::runtime {
 namespace {
@@ -42,6 +43,13 @@ Result<void> check_permission() {
   return Error{
       "[metal::start_capture] Capture is not permitted: set MTL_CAPTURE_ENABLED=1 (or "
       "METAL_CAPTURE_ENABLED=1) in the environment of the program."};
+}
+
+Measurements find_measurements() {
+  const Result<base::Settings> settings = base::load_settings();
+  if (!settings) return {};
+  return load_measurements(measurements_path(*settings),
+                           {device::current_device().name(), settings->threads});
 }
 
 Result<void> apply_option(std::string_view key, std::string_view value, CaptureRequest& request) {
@@ -89,6 +97,7 @@ Result<void> begin_capture(const metal::CaptureOptions& options) {
   capture::SessionOptions session{
       .path = options.path,
       .recorder = {.detail = detail_of(options.detail), .queue_label = {}, .name = options.name}};
+  session.measurements = find_measurements();
   if (options.stream)
     session.recorder.queue_label = fmt::format("stream {}", options.stream->index);
   Result<std::unique_ptr<capture::Session>> started =

@@ -139,10 +139,11 @@ Result<Document> Document::adopt(const std::string& path, Database database) {
   const Result<int64_t> version = read_number(database, "PRAGMA user_version");
   if (!version) return Error{fmt::format("'{}': {}", path, version.error().message)};
   if (*version != kSchemaVersion) {
-    return Error{
-        fmt::format("'{}' has version {} of the format, and this assay reads {}; use the "
-                    "assay that wrote it or a newer one",
-                    path, *version, kSchemaVersion)};
+    return Error{fmt::format("'{}' has version {} of the format, and this assay reads {}; {}", path,
+                             *version, kSchemaVersion,
+                             *version < kSchemaVersion
+                                 ? "capture it again, or use the assay that wrote it"
+                                 : "use the assay that wrote it or a newer one")};
   }
   if (Result<void> checked = check_tables(database); !checked) {
     return Error{fmt::format("'{}' is damaged: {}", path, checked.error().message)};
@@ -223,6 +224,12 @@ Result<void> Document::check() const {
       {"buffers", "label NOT IN (SELECT id FROM texts)"},
       {"command_buffers", "queue NOT IN (SELECT id FROM queues)"},
       {"command_buffers", "label NOT IN (SELECT id FROM texts)"},
+      {"command_buffers", "thread NOT IN (SELECT id FROM threads)"},
+      {"queues", "process NOT IN (SELECT id FROM processes)"},
+      {"threads", "process NOT IN (SELECT id FROM processes)"},
+      {"spans", "thread NOT IN (SELECT id FROM threads)"},
+      {"spans", "label <> 0 AND label NOT IN (SELECT id FROM texts)"},
+      {"spans", "site <> 0 AND site NOT IN (SELECT id FROM texts)"},
       {"dependencies", "command NOT IN (SELECT id FROM commands)"},
       {"dependencies", "needs NOT IN (SELECT id FROM commands)"},
       {"dependencies", "needs >= command"},

@@ -61,9 +61,12 @@ TEST(Document, says_what_is_no_document) {
   EXPECT_EQ(error_of(folder.file("empty")), "'" + folder.file("empty") + "' is empty");
   EXPECT_EQ(ChangedDocument("PRAGMA application_id=7").open_error(),
             "is a SQLite database, but no trace document");
-  EXPECT_EQ(ChangedDocument("PRAGMA user_version=2").open_error(),
-            "has version 2 of the format, and this assay reads 1; use the assay that wrote it or a "
+  EXPECT_EQ(ChangedDocument("PRAGMA user_version=3").open_error(),
+            "has version 3 of the format, and this assay reads 2; use the assay that wrote it or a "
             "newer one");
+  EXPECT_EQ(ChangedDocument("PRAGMA user_version=1").open_error(),
+            "has version 1 of the format, and this assay reads 2; capture it again, or use the "
+            "assay that wrote it");
 }
 
 TEST(Document, refuses_other_things_under_the_names_of_tables) {
@@ -94,6 +97,8 @@ TEST(Document, finds_rows_that_point_nowhere) {
         "DELETE FROM buffers WHERE id=1", "DELETE FROM contents WHERE id=1", "DELETE FROM queues",
         "DELETE FROM arrays", "DELETE FROM command_buffers WHERE id=2",
         "DELETE FROM commands WHERE id=1", "UPDATE buffers SET last_writer=77",
+        "DELETE FROM threads", "DELETE FROM processes", "UPDATE spans SET site=99",
+        "UPDATE spans SET label=99", "UPDATE queues SET process=9",
         "UPDATE dependencies SET needs=command"}) {
     EXPECT_NE(ChangedDocument(change).check_error().find("is damaged"), std::string::npos)
         << change;

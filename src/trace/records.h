@@ -32,9 +32,40 @@ struct ContentRecord {
   std::vector<std::byte> bytes = {};
 };
 
+struct ProcessRecord {
+  Id id = 0;
+  int64_t pid = 0;
+  std::string command_line = {};
+  int64_t started = 0;
+};
+
+struct ThreadRecord {
+  Id id = 0;
+  Id process = 0;
+  std::string name = {};
+};
+
+enum class SpanKind : uint8_t { kBuild, kEncode, kCompile, kWait, kRead, kStart, kMakeKernel };
+
+struct SpanRecord {
+  Id thread = 0;
+  SpanKind kind = SpanKind::kBuild;
+  int64_t started = 0;
+  int64_t ended = 0;
+  Id label = 0;
+  Id site = 0;
+};
+
+struct MeasurementRecord {
+  std::string name = {};
+  double value = 0;
+  std::string unit = {};
+};
+
 struct QueueRecord {
   Id id = 0;
   std::string label = {};
+  Id process = 0;
 };
 
 struct KernelRecord {
@@ -73,10 +104,12 @@ struct CommandBufferRecord {
   int64_t submitted = 0;
   std::optional<int64_t> completed = {};
   std::optional<std::string> error = {};
+  Id thread = 0;
 };
 
 enum class CommandKind : uint8_t { kDispatch, kFill, kCopy, kMatrixProduct, kWait, kSignal };
 enum class BindingKind : uint8_t { kBuffer, kBytes, kThreadgroupMemory };
+enum class CommandRole : uint8_t { kUnknown, kElementwise, kOperation, kCustom, kForcedCopy };
 constexpr uint8_t kReads = 1;
 constexpr uint8_t kWrites = 2;
 
@@ -109,6 +142,9 @@ struct CommandRecord {
   std::optional<Id> event = {};
   std::optional<Id> product = {};
   std::optional<std::string> error = {};
+  CommandRole role = CommandRole::kUnknown;
+  std::optional<int64_t> bytes_read = {};
+  std::optional<int64_t> bytes_written = {};
   std::vector<BindingRecord> bindings = {};
 };
 
@@ -148,9 +184,9 @@ struct NoteRecord {
   std::string text = {};
 };
 
-using Record =
-    std::variant<CommandRecord, DependencyRecord, MemoryRecord, BufferRecord, CommandBufferRecord,
-                 TextRecord, ContentRecord, ArrayRecord, LaunchRecord, KernelRecord,
-                 CompilationRecord, QueueRecord, NoteRecord, FactRecord>;
+using Record = std::variant<CommandRecord, DependencyRecord, MemoryRecord, BufferRecord,
+                            CommandBufferRecord, SpanRecord, TextRecord, ContentRecord, ArrayRecord,
+                            LaunchRecord, KernelRecord, CompilationRecord, QueueRecord,
+                            ThreadRecord, ProcessRecord, MeasurementRecord, NoteRecord, FactRecord>;
 
 }  // namespace assay::trace

@@ -16,12 +16,16 @@ Result<RowWriter> RowWriter::create(Database& database, uint64_t max_row_bytes) 
       "INSERT INTO texts VALUES (?,?)",
       "INSERT INTO contents VALUES (?,?,?,?,?)",
       "INSERT INTO content_parts VALUES (?,?,?)",
-      "INSERT OR REPLACE INTO queues VALUES (?,?)",
+      "INSERT INTO processes VALUES (?,?,?,?)",
+      "INSERT INTO threads VALUES (?,?,?)",
+      "INSERT INTO spans VALUES (NULL,?,?,?,?,?,?)",
+      "INSERT OR REPLACE INTO measurements VALUES (?,?,?)",
+      "INSERT OR REPLACE INTO queues VALUES (?,?,?)",
       "INSERT INTO kernels VALUES (?,?,?,?,?,?)",
       "INSERT INTO compilations VALUES (NULL,?,?,?,?)",
       "INSERT OR REPLACE INTO buffers VALUES (?,?,?,?,?,?,?,?)",
-      "INSERT OR REPLACE INTO command_buffers VALUES (?,?,?,?,?,?)",
-      "INSERT INTO commands VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      "INSERT OR REPLACE INTO command_buffers VALUES (?,?,?,?,?,?,?)",
+      "INSERT INTO commands VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       "INSERT INTO launches VALUES (?,?,?,?,?,?,?,?)",
       "INSERT INTO arrays VALUES (?,?,?,?,?)",
       "INSERT INTO bindings VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -73,8 +77,40 @@ Result<void> RowWriter::row(const ContentRecord& content) {
   return written;
 }
 
+Result<void> RowWriter::row(const ProcessRecord& process) {
+  return statements_[kProcesses]
+      .bind(process.id)
+      .bind(process.pid)
+      .bind(process.command_line)
+      .bind(process.started)
+      .run();
+}
+
+Result<void> RowWriter::row(const ThreadRecord& thread) {
+  return statements_[kThreads].bind(thread.id).bind(thread.process).bind(thread.name).run();
+}
+
+Result<void> RowWriter::row(const SpanRecord& span) {
+  return statements_[kSpans]
+      .bind(span.thread)
+      .bind(static_cast<int>(span.kind))
+      .bind(span.started)
+      .bind(span.ended)
+      .bind(span.label)
+      .bind(span.site)
+      .run();
+}
+
+Result<void> RowWriter::row(const MeasurementRecord& measurement) {
+  return statements_[kMeasurements]
+      .bind(measurement.name)
+      .bind(measurement.value)
+      .bind(measurement.unit)
+      .run();
+}
+
 Result<void> RowWriter::row(const QueueRecord& queue) {
-  return statements_[kQueues].bind(queue.id).bind(queue.label).run();
+  return statements_[kQueues].bind(queue.id).bind(queue.label).bind(queue.process).run();
 }
 
 Result<void> RowWriter::row(const KernelRecord& kernel) {
@@ -118,6 +154,7 @@ Result<void> RowWriter::row(const CommandBufferRecord& buffer) {
       .bind(buffer.submitted)
       .bind(buffer.completed)
       .bind(buffer.error)
+      .bind(buffer.thread)
       .run();
 }
 
@@ -137,6 +174,9 @@ Result<void> RowWriter::row(const CommandRecord& command) {
                              .bind(command.event)
                              .bind(command.product)
                              .bind(command.error)
+                             .bind(static_cast<int>(command.role))
+                             .bind(command.bytes_read)
+                             .bind(command.bytes_written)
                              .run();
   return written ? bindings(command) : written;
 }

@@ -24,6 +24,10 @@ class RowWriter {
     kTexts,
     kContents,
     kContentParts,
+    kProcesses,
+    kThreads,
+    kSpans,
+    kMeasurements,
     kQueues,
     kKernels,
     kCompilations,
@@ -42,6 +46,10 @@ class RowWriter {
   Result<void> row(const FactRecord& fact);
   Result<void> row(const TextRecord& text);
   Result<void> row(const ContentRecord& content);
+  Result<void> row(const ProcessRecord& process);
+  Result<void> row(const ThreadRecord& thread);
+  Result<void> row(const SpanRecord& span);
+  Result<void> row(const MeasurementRecord& measurement);
   Result<void> row(const QueueRecord& queue);
   Result<void> row(const KernelRecord& kernel);
   Result<void> row(const CompilationRecord& compilation);

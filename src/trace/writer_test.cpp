@@ -55,7 +55,7 @@ TEST(Writer, writes_every_kind_of_row) {
   EXPECT_EQ(document->fact("detail"), "full");
   EXPECT_EQ(document->fact("nothing"), std::nullopt);
   EXPECT_EQ(first_row(*document, "SELECT * FROM commands WHERE id=2"),
-            "2|2|0|0|2000|2602|2|3|1|1|null|null|null|null");
+            "2|2|0|0|2000|2602|2|3|1|1|null|null|null|null|1|4100|4100");
   EXPECT_EQ(first_row(*document,
                       "SELECT command,slot,kind,access,buffer,start,bytes,range_begin,range_end,"
                       "content,array,hex(result) FROM bindings WHERE command=3 AND slot=1"),
@@ -68,7 +68,13 @@ TEST(Writer, writes_every_kind_of_row) {
   EXPECT_EQ(first_row(*document, "SELECT * FROM compilations"), "1|1|900|800|0");
   EXPECT_EQ(first_row(*document, "SELECT * FROM memory"), "1|500|8200|0");
   EXPECT_EQ(first_row(*document, "SELECT * FROM notes"), "1|1000|null|a note");
-  EXPECT_EQ(first_row(*document, "SELECT * FROM queues"), "1|stream 0");
+  EXPECT_EQ(first_row(*document, "SELECT * FROM queues"), "1|stream 0|1");
+  EXPECT_EQ(first_row(*document, "SELECT * FROM processes"), "1|4711|python3 model.py|-2000");
+  EXPECT_EQ(first_row(*document, "SELECT * FROM threads"), "1|1|python3");
+  EXPECT_EQ(first_row(*document, "SELECT * FROM spans"), "1|1|1|600|950|2|3");
+  EXPECT_EQ(first_row(*document, "SELECT * FROM measurements"),
+            "peak_bandwidth|15000000000.0|bytes/s");
+  EXPECT_EQ(first_row(*document, "SELECT * FROM command_buffers"), "1|1|1|990|1700|null|1");
   const Result<std::string> site = document->text(3);
   ASSERT_TRUE(site);
   EXPECT_EQ(*site, "model.py:12");

@@ -3,19 +3,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/format.h"
 #include "cli/json_text.h"
-#include "runtime/open_device.h"
+#include "runtime/device_measurements.h"
 
 namespace assay::cli {
 namespace {
 
 struct Options {
+  bool is_measuring = false;
   bool is_json = false;
 };
 
-Json describe(const runtime::OpenedDevice& opened) {
+Json describe(const runtime::OpenedDevice& opened, const runtime::Measurements& measurements) {
   const device::DeviceLimits& limits = opened.device->limits();
+  Json measured = Json::object();
+  for (const trace::MeasurementRecord& each : measurements) {
+    measured[each.name] = {{"value", each.value}, {"unit", each.unit}};
+  }
   return {{"kind", "cpu"},
           {"name", opened.device->name()},
           {"threads", opened.threads},
@@ -23,7 +30,8 @@ Json describe(const runtime::OpenedDevice& opened) {
           {"max_buffer_bytes", limits.max_buffer_bytes},
           {"max_threads_per_threadgroup", limits.max_threads_per_threadgroup},
           {"max_threadgroup_memory_bytes", limits.max_threadgroup_memory_bytes},
-          {"simdgroup_width", kernel::kSimdgroupWidth}};
+          {"simdgroup_width", kernel::kSimdgroupWidth},
+          {"measurements", std::move(measured)}};
 }
 
 std::string make_table(const runtime::OpenedDevice& opened) {
@@ -44,11 +52,40 @@ std::string make_table(const runtime::OpenedDevice& opened) {
   return table.text();
 }
 
+// "peak bandwidth 12.3 GB/s", one behind the other; empty where nothing was measured.
+std::string measured_text(const runtime::Measurements& measurements) {
+  std::string text;
+  for (const trace::MeasurementRecord& each : measurements) {
+    std::string name = each.name;
+    std::ranges::replace(name, '_', ' ');
+    const std::string value = each.unit == "ns"
+                                  ? base::format_duration(each.value)
+                                  : fmt::format("{:.1f} G{}", each.value / 1e9,
+                                                each.unit == "bytes/s" ? "B/s" : each.unit);
+    text += fmt::format("{}{}: {}\n", text.empty() ? "\n" : "", name, value);
+  }
+  return text;
+}
+
 Result<int> run(const Options& options, const Console& console) {
+  const Result<base::Settings> settings = base::load_settings();
+  if (!settings) return settings.error();
   const Result<runtime::OpenedDevice> opened = runtime::open_device();
   if (!opened) return opened.error();
-  console.print(options.is_json ? json_text({{"devices", Json::array({describe(*opened)})}})
-                                : make_table(*opened));
+  const std::string path = runtime::measurements_path(*settings);
+  const runtime::MeasuredDevice device{opened->device->name(), opened->threads};
+  runtime::Measurements measurements = runtime::load_measurements(path, device);
+  if (options.is_measuring) {
+    Result<runtime::Measurements> measured = runtime::measure_device(*opened);
+    if (!measured) return measured.error();
+    measurements = std::move(*measured);
+    if (const auto stored = runtime::store_measurements(path, device, measurements); !stored) {
+      return stored.error();
+    }
+  }
+  console.print(options.is_json
+                    ? json_text({{"devices", Json::array({describe(*opened, measurements)})}})
+                    : make_table(*opened) + measured_text(measurements));
   return 0;
 }
 
@@ -59,8 +96,14 @@ void add_devices_command(CLI::App& root, Invocation& invocation) {
       root, invocation,
       {.name = "devices",
        .summary = "List the devices of this machine with their limits",
-       .example = "Example:\n  assay devices --json"},
-      [](CLI::App&, Options&) {}, run);
+       .example = "Examples:\n  assay devices --json\n  assay devices --measure"},
+      [](CLI::App& app, Options& options) {
+        app.add_flag("--measure", options.is_measuring,
+                     "Measure peak bandwidth, flop rate and launch overhead\n"
+                     "and keep them: traces made from then on have them, and\n"
+                     "reports compare kernels with them");
+      },
+      run);
 }
 
 }  // namespace assay::cli

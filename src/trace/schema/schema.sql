@@ -31,10 +31,48 @@ CREATE TABLE content_parts (
   PRIMARY KEY (content, part)
 ) WITHOUT ROWID;
 
+-- Programs that were recorded; more than one where a program started others.
+CREATE TABLE processes (
+  id INTEGER PRIMARY KEY,
+  pid INTEGER NOT NULL,
+  command_line TEXT NOT NULL,
+  started INTEGER NOT NULL    -- negative: before the capture began
+);
+
+-- Host threads that submitted, waited or compiled.
+CREATE TABLE threads (
+  id INTEGER PRIMARY KEY,
+  process INTEGER NOT NULL,
+  name TEXT NOT NULL
+);
+
+-- What host threads did. Spans of one thread nest: compile lies in encode, encode and wait in read.
+CREATE TABLE spans (
+  id INTEGER PRIMARY KEY,
+  thread INTEGER NOT NULL,
+  kind INTEGER NOT NULL,      -- 0 build: from the first op of a graph to its evaluation, 1 encode,
+                              -- 2 compile, 3 wait: for the device, 4 read: needs a value, 5 start:
+                              -- of the program, up to its first commands, 6 make kernel: a custom
+                              -- kernel object
+  started INTEGER NOT NULL,
+  ended INTEGER NOT NULL,
+  label INTEGER NOT NULL,     -- texts: the kernel, for example; 0: none
+  site INTEGER NOT NULL       -- texts: file:line that asked for it; 0: none
+);
+
+-- What the machine's device can do, where `assay devices --measure` was run: peak_bandwidth in bytes/s,
+-- peak_flops in flop/s, launch_overhead in ns.
+CREATE TABLE measurements (
+  name TEXT PRIMARY KEY,
+  value REAL NOT NULL,
+  unit TEXT NOT NULL
+) WITHOUT ROWID;
+
 -- Queues; one for each stream of arrays.
 CREATE TABLE queues (
   id INTEGER PRIMARY KEY,
-  label TEXT NOT NULL
+  label TEXT NOT NULL,
+  process INTEGER NOT NULL
 );
 
 -- Kernels that were run.
@@ -76,7 +114,8 @@ CREATE TABLE command_buffers (
   label INTEGER NOT NULL,           -- texts
   submitted INTEGER NOT NULL,
   completed INTEGER,                -- null: the capture ended before
-  error TEXT                        -- null: none
+  error TEXT,                       -- null: none
+  thread INTEGER NOT NULL           -- who submitted it
 );
 
 -- Everything that ran, in the order it ended.
@@ -94,7 +133,11 @@ CREATE TABLE commands (
   value INTEGER,                    -- fill: the byte; wait, signal: the event's value
   event INTEGER,                    -- wait, signal
   product INTEGER,                  -- matrix product: texts, JSON
-  error TEXT                        -- null: none
+  error TEXT,                       -- null: none
+  role INTEGER NOT NULL,            -- 0 unknown, 1 element-wise op, 2 other op, 3 custom kernel,
+                                    -- 4 copy of an input that had to be row-contiguous
+  bytes_read INTEGER,               -- of its arrays; null where nobody knows
+  bytes_written INTEGER
 );
 
 -- Sizes of launches.
@@ -138,7 +181,8 @@ CREATE TABLE dependencies (
   needs INTEGER NOT NULL,           -- the earlier command
   kind INTEGER NOT NULL,            -- 0 reads what it wrote, 1 writes what it read, 2 writes what it
                                     -- wrote, 3 waits for its event
-  buffer INTEGER NOT NULL,          -- 0: kind 3
+  buffer INTEGER NOT NULL,          -- 0: kind 3, and in timelines, which know no buffers and have
+                                    -- kind 0 within a command buffer only
   PRIMARY KEY (command, needs, kind, buffer)
 ) WITHOUT ROWID;
 

@@ -82,8 +82,8 @@ inline std::vector<Record> whole_records() {
       4, R"({"element":"float32","m":3,"n":5,"k":3,"a":{"transposed":false,"leading":3},)"
          R"("b":{"transposed":false,"leading":5},"offsets":[[0,0]]})"});
   records.emplace_back(content_record(4, text_bytes("\x5b\0\0\0")));
-  records.emplace_back(
-      CommandBufferRecord{.id = 1, .queue = 1, .label = 1, .submitted = 10, .completed = 9000});
+  records.emplace_back(CommandBufferRecord{
+      .id = 1, .queue = 1, .label = 1, .submitted = 10, .completed = 9000, .thread = 1});
   CommandRecord dispatch{.id = 1,
                          .command_buffer = 1,
                          .started = 1000,

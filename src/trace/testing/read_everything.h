@@ -34,9 +34,11 @@ inline void read_rows(const Document& document, const std::string& table, ReadTo
 // Contents above `max_bytes` count as errors.
 inline ReadTotals read_everything(const Document& document, int64_t max_bytes) {
   ReadTotals totals;
-  for (const char* table : {"facts", "texts", "contents", "content_parts", "queues", "kernels",
-                            "compilations", "buffers", "command_buffers", "commands", "launches",
-                            "arrays", "bindings", "dependencies", "memory", "notes"}) {
+  for (const char* table :
+       {"facts",        "texts",    "contents",        "content_parts", "processes",
+        "threads",      "spans",    "measurements",    "queues",        "kernels",
+        "compilations", "buffers",  "command_buffers", "commands",      "launches",
+        "arrays",       "bindings", "dependencies",    "memory",        "notes"}) {
     read_rows(document, table, totals);
   }
   // The first ones: a damaged table can go round in circles.

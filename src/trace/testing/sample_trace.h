@@ -46,7 +46,12 @@ inline std::vector<Record> shared_records() {
   records.emplace_back(content_record(1, text_bytes(kSource)));
   records.emplace_back(content_record(2, random_bytes(kBufferBytes, 1)));
   records.emplace_back(content_record(3, std::vector<std::byte>(kBufferBytes, std::byte{7})));
-  records.emplace_back(QueueRecord{1, "stream 0"});
+  records.emplace_back(ProcessRecord{1, 4711, "python3 model.py", -2000});
+  records.emplace_back(ThreadRecord{1, 1, "python3"});
+  records.emplace_back(SpanRecord{1, SpanKind::kEncode, 600, 950, 2, 3});
+  records.emplace_back(SpanRecord{1, SpanKind::kCompile, 100, 900, 2, 0});
+  records.emplace_back(MeasurementRecord{"peak_bandwidth", 1.5e10, "bytes/s"});
+  records.emplace_back(QueueRecord{1, "stream 0", 1});
   records.emplace_back(KernelRecord{1, "chain", "chain.metal", 1, options, reflection});
   records.emplace_back(CompilationRecord{1, 900, 800, false});
   records.emplace_back(LaunchRecord{1, true, {1025, 1, 1}, {256, 1, 1}});
@@ -65,8 +70,12 @@ inline std::vector<Record> shared_records() {
 inline std::vector<Record> command_records(Id id) {
   const int64_t start = 1000 * id;
   std::vector<Record> records;
-  records.emplace_back(CommandBufferRecord{
-      .id = id, .queue = 1, .label = 1, .submitted = start - 10, .completed = start + 700});
+  records.emplace_back(CommandBufferRecord{.id = id,
+                                           .queue = 1,
+                                           .label = 1,
+                                           .submitted = start - 10,
+                                           .completed = start + 700,
+                                           .thread = 1});
   CommandRecord command{.id = id,
                         .command_buffer = id,
                         .started = start,
@@ -74,7 +83,10 @@ inline std::vector<Record> command_records(Id id) {
                         .label = 2,
                         .site = 3,
                         .kernel = 1,
-                        .launch = 1};
+                        .launch = 1,
+                        .role = CommandRole::kElementwise,
+                        .bytes_read = kBufferBytes,
+                        .bytes_written = kBufferBytes};
   command.bindings.push_back(
       {.slot = 0, .access = kReads, .buffer = 1, .range_end = kBufferBytes, .array = 1});
   command.bindings.push_back({.slot = 1,

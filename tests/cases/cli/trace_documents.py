@@ -36,7 +36,7 @@ class Document:
     def __init__(self, path, detail="full"):
         self.database = sqlite3.connect(path)
         self.database.executescript(
-            f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version=1;" + SCHEMA.read_text())
+            f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version=2;" + SCHEMA.read_text())
         self.detail = detail
         self.texts, self.kernels = {}, {}
         self.now, self.commands, self.buffers, self.memory = 10_000, 0, 0, 0
@@ -45,8 +45,10 @@ class Document:
                      ("started_at", "2026-01-02T03:04:05.678Z"), ("command_line", "python3 model.py"),
                      ("host", "bench"), ("device_name", "CPU"), ("device_kind", "cpu")):
             self.add("facts", *fact)
+        self.add("processes", 1, 4711, "python3 model.py", 0)
+        self.add("threads", 1, 1, "python3")
         for queue in (1, 2):
-            self.add("queues", queue, f"stream {queue - 1}")
+            self.add("queues", queue, f"stream {queue - 1}", 1)
         self.add("launches", 1, 1, FLOATS, 1, 1, 256, 1, 1)
         self.add("arrays", 1, "", "float32", json.dumps([FLOATS]), "[1]")
 
@@ -98,10 +100,13 @@ class Document:
         self.commands += 1
         number, start = self.commands, self.now + 2_000
         self.now = start + duration
-        self.add("command_buffers", number, queue, self.text(""), start - 1_500, self.now + 300, error)
+        self.add("command_buffers", number, queue, self.text(""), start - 1_500, self.now + 300, error,
+                 1)
+        self.add("spans", None, 1, 1, start - 1_900, start - 1_500, 0, self.text(site))
+        self.add("spans", None, 1, 3, start - 1_500, self.now + 400, 0, self.text(site))
         self.add("commands", number, number, 0, kind, start, self.now, self.text(label or kernel or ""),
                  self.text(site), self.kernels.get(kernel), 1 if kernel else None, value, event, None,
-                 error)
+                 error, 1 if kernel else 2, *((BYTES, BYTES) if kernel else (None, None)))
         for slot, (buffer, access) in enumerate(((reads, 1), (writes, 2))):
             if buffer is None:
                 continue
