@@ -63,6 +63,62 @@ class Files(unittest.TestCase):
         with open(self.path / "a.safetensors", "rb") as file:
             self.assertEqual(mx.load(file)["x"].tolist(), [4])
 
+    def test_orders_of_axes_and_bytes(self):
+        for dtype in DTYPES:
+            values = np.arange(60).reshape(3, 4, 5).astype(dtype)
+            other = np.dtype(dtype).newbyteorder(">")
+            for written in (np.asfortranarray(values), values.astype(other),
+                            np.asfortranarray(values.astype(other))):
+                np.save(self.path / "a.npy", written)
+                loaded = mx.load(str(self.path / "a.npy"))
+                np.testing.assert_array_equal(np.array(loaded), values, dtype)
+
+    def test_doubles_need_no_other_device(self):
+        values = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+        np.save(self.path / "a.npy", values)
+        loaded = mx.load(str(self.path / "a.npy"))
+        self.assertEqual(loaded.dtype, mx.float64)
+        np.testing.assert_array_equal(np.array(loaded), values)
+
+    def test_values_are_read_when_they_are_needed(self):
+        path = self.path / "a.npy"
+        np.save(path, np.arange(16, dtype=np.float32))
+        loaded, later = mx.load(str(path)), mx.load(str(path))
+        with open(path, "r+b") as file:
+            file.truncate(path.stat().st_size - 64)
+        with self.assertRaisesRegex(RuntimeError, "a.npy: the file is truncated: the array needs "
+                                                  "64 bytes, but 0 are there(.|\n)*in load"):
+            mx.eval(loaded + 1)
+        # A new file of that name is another file.
+        mx.save(str(path), mx.zeros((16,)))
+        with self.assertRaisesRegex(RuntimeError, "truncated"):
+            mx.eval(later)
+        self.assertEqual(mx.load(str(path)).tolist(), [0] * 16)
+
+    def test_a_file_may_be_written_from_what_it_held(self):
+        path = str(self.path / "a.safetensors")
+        mx.save_safetensors(path, {"x": mx.arange(5), "y": mx.ones((3,))})
+        loaded = mx.load(path)
+        mx.save_safetensors(path, {"y": loaded["x"] * 2, "x": loaded["y"]})
+        again = mx.load(path)
+        self.assertEqual((again["x"].tolist(), again["y"].tolist()), ([1] * 3, [0, 2, 4, 6, 8]))
+
+    def test_loaded_memory_is_used_again(self):
+        mx.save(str(self.path / "a.npy"), mx.zeros((1 << 20,)))
+        mx.clear_cache()
+        mx.reset_peak_memory()
+        before = mx.get_active_memory()
+        y = mx.load(str(self.path / "a.npy")) * 2 + 1
+        mx.eval(y)
+        self.assertLess(mx.get_peak_memory() - before, 6 << 20)
+
+    def test_numbers_of_eight_bits_come_as_bytes(self):
+        header = b'{"x":{"dtype":"F8_E4M3","shape":[3],"data_offsets":[0,3]}}'
+        data = len(header).to_bytes(8, "little") + header + bytes([0, 126, 254])
+        (self.path / "a.safetensors").write_bytes(data)
+        loaded = mx.load(str(self.path / "a.safetensors"))["x"]
+        self.assertEqual((loaded.dtype, loaded.tolist()), (mx.uint8, [0, 126, 254]))
+
     def test_wrong_files(self):
         for file, error in [("nowhere.npy", Exception), ("name", ValueError), ("a.xyz", ValueError),
                             (7, ValueError)]:

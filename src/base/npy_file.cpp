@@ -143,18 +143,19 @@ std::string readable_codes() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-Result<NpyType> type_of_code(const std::string& code, std::string_view name) {
+struct TypeOfCode {
+  NpyType type;
+  bool is_big_endian;
+};
+
+Result<TypeOfCode> type_of_code(const std::string& code, std::string_view name) {
   for (const NpyTypeInfo& info : kTypes) {
-    if (code == info.code) return info.type;
+    if (code == info.code) return TypeOfCode{info.type, false};
     // One byte has no order, and "=" is what this machine uses.
     const bool is_same_type = code.size() == 3 && code.substr(1) == info.code.substr(1);
     if (!is_same_type) continue;
-    if (code[0] == '=' || code[0] == '<' || info.bytes == 1) return info.type;
-    if (code[0] == '>') {
-      return npy_error(name, fmt::format("the data is big-endian ('{}'); save it with "
-                                         "x.astype('{}')",
-                                         code, info.code));
-    }
+    if (code[0] == '=' || code[0] == '<' || info.bytes == 1) return TypeOfCode{info.type, false};
+    if (code[0] == '>') return TypeOfCode{info.type, true};
   }
   constexpr size_t kShown = 40;
   const std::string shown = code.size() > kShown ? code.substr(0, kShown) + "…" : code;
@@ -201,36 +202,34 @@ Result<HeaderText> find_header(std::span<const std::byte> file, std::string_view
   return HeaderText{bytes.substr(position, length), position + length};
 }
 
-// What a file holds, and where.
+// Where a file that can be taken as it is has its data; all of it lies inside the file.
 struct Layout {
-  NpyType type = NpyType::kFloat32;
-  std::vector<uint64_t> shape;
-  size_t data_offset = 0;
-  uint64_t data_bytes = 0;  // all of them lie inside the file
+  NpyHeader header;
+  uint64_t data_bytes = 0;
 };
 
 Result<Layout> find_layout(std::span<const std::byte> file, std::string_view name) {
-  const Result<HeaderText> found = find_header(file, name);
-  if (!found) return found.error();
-  Header header;
-  if (!HeaderReader(found->text).read(header)) {
-    return npy_error(name, "the header is damaged; save the array again with numpy.save");
+  Result<NpyHeader> header = parse_npy_header(file, name);
+  if (!header) return header.error();
+  const NpyTypeInfo& type = npy_type_info(header->type);
+  if (header->is_big_endian) {
+    return npy_error(name, fmt::format("the data is big-endian ('>{}'); save it with "
+                                       "x.astype('{}')",
+                                       type.code.substr(1), type.code));
   }
-  const Result<NpyType> type = type_of_code(header.code, name);
-  if (!type) return type.error();
-  if (header.is_fortran_order && header.shape.size() > 1) {
+  if (header->is_fortran_order) {
     return npy_error(name, "the data is in Fortran order; save it with numpy.ascontiguousarray(x)");
   }
-  const std::optional<uint64_t> bytes = npy_data_bytes(*type, header.shape);
-  const uint64_t available = file.size() - found->data_offset;
+  const std::optional<uint64_t> bytes = npy_data_bytes(header->type, header->shape);
+  const uint64_t available = file.size() - header->data_offset;
   if (!bytes || *bytes > available) {
     return npy_error(
         name, fmt::format("the file is truncated: shape {} of {} needs {} bytes, but {} are there; "
                           "save the array again",
-                          npy_shape_text(header.shape), npy_type_info(*type).name,
+                          npy_shape_text(header->shape), type.name,
                           bytes ? fmt::format("{}", *bytes) : "more than 2^63", available));
   }
-  return Layout{*type, std::move(header.shape), found->data_offset, *bytes};
+  return Layout{std::move(*header), *bytes};
 }
 
 struct FileCloser {
@@ -301,11 +300,32 @@ std::string npy_shape_text(std::span<const uint64_t> shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
+uint64_t npy_max_header_bytes() {
+  constexpr size_t kLengthBytes = 4;
+  return kMagic.size() + kVersionBytes + kLengthBytes + kMaxHeaderBytes;
+}
+
+Result<NpyHeader> parse_npy_header(std::span<const std::byte> start, std::string_view name) {
+  const Result<HeaderText> found = find_header(start, name);
+  if (!found) return found.error();
+  Header header;
+  if (!HeaderReader(found->text).read(header)) {
+    return npy_error(name, "the header is damaged; save the array again with numpy.save");
+  }
+  const Result<TypeOfCode> type = type_of_code(header.code, name);
+  if (!type) return type.error();
+  // With one axis or none both orders are the same.
+  const bool is_fortran_order = header.is_fortran_order && header.shape.size() > 1;
+  return NpyHeader{type->type, std::move(header.shape), found->data_offset, is_fortran_order,
+                   type->is_big_endian};
+}
+
 Result<NpyArray> parse_npy(std::span<const std::byte> file, std::string_view name) {
   Result<Layout> layout = find_layout(file, name);
   if (!layout) return layout.error();
-  const std::span<const std::byte> data = file.subspan(layout->data_offset, layout->data_bytes);
-  return NpyArray{layout->type, std::move(layout->shape), {data.begin(), data.end()}};
+  NpyHeader& header = layout->header;
+  const std::span<const std::byte> data = file.subspan(header.data_offset, layout->data_bytes);
+  return NpyArray{header.type, std::move(header.shape), {data.begin(), data.end()}};
 }
 
 Result<NpyArray> load_npy(const std::filesystem::path& path) {
@@ -314,9 +334,10 @@ Result<NpyArray> load_npy(const std::filesystem::path& path) {
   Result<Layout> layout = find_layout(*bytes, path.string());
   if (!layout) return layout.error();
   // In place: arrays may fill most of the memory, a copy would not fit.
-  bytes->erase(bytes->begin(), bytes->begin() + static_cast<std::ptrdiff_t>(layout->data_offset));
+  NpyHeader& header = layout->header;
+  bytes->erase(bytes->begin(), bytes->begin() + static_cast<std::ptrdiff_t>(header.data_offset));
   bytes->resize(layout->data_bytes);
-  return NpyArray{layout->type, std::move(layout->shape), std::move(*bytes)};
+  return NpyArray{header.type, std::move(header.shape), std::move(*bytes)};
 }
 
 std::string npy_header(NpyType type, std::span<const uint64_t> shape) {

@@ -54,6 +54,19 @@ std::optional<uint64_t> npy_data_bytes(NpyType type, std::span<const uint64_t> s
 // "(3, 4)", "(5,)" or "()", as NumPy writes shapes.
 std::string npy_shape_text(std::span<const uint64_t> shape);
 
+// What a file says about its array, and where the data begins. Whoever reads the data decides about
+// the order of axes and bytes.
+struct NpyHeader {
+  NpyType type = NpyType::kFloat32;
+  std::vector<uint64_t> shape;
+  uint64_t data_offset = 0;
+  bool is_fortran_order = false;
+  bool is_big_endian = false;
+};
+// From the first bytes of a file; as many as npy_max_header_bytes() are always enough.
+Result<NpyHeader> parse_npy_header(std::span<const std::byte> start, std::string_view name);
+uint64_t npy_max_header_bytes();
+
 // `name` is the file's name for messages. Bytes behind the array are ignored, as NumPy does.
 Result<NpyArray> parse_npy(std::span<const std::byte> file, std::string_view name);
 Result<NpyArray> load_npy(const std::filesystem::path& path);

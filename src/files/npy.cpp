@@ -1,9 +1,11 @@
 // Arrays in .npy files.
+#include <algorithm>
 #include <stdexcept>
 
 #include "assay/io.h"
 #include "assay/ops.h"
 #include "base/npy_file.h"
+#include "files/file_data.h"
 #include "fmt/format.h"
 
 namespace assay {
@@ -30,6 +32,16 @@ Dtype dtype_of(NpyType type) {
   return float32;
 }
 
+// Headers are short; only those that are not need to be read whole.
+Result<base::NpyHeader> load_header(const base::OpenFile& file) {
+  constexpr uint64_t kMostlyEnough = 4096;
+  const std::vector<std::byte> start = read_start(file, kMostlyEnough, "load");
+  Result<base::NpyHeader> header = base::parse_npy_header(start, file.path());
+  if (header || start.size() < kMostlyEnough) return header;
+  return base::parse_npy_header(read_start(file, base::npy_max_header_bytes(), "load"),
+                                file.path());
+}
+
 std::string with_extension(std::string file) {
   return file.ends_with(".npy") ? file : file + ".npy";
 }
@@ -51,20 +63,26 @@ void save(std::string file, array a) {
   if (!saved) throw std::runtime_error("[save] " + saved.error().message);
 }
 
-array load(std::string file, StreamOrDevice /*s*/) {
-  const Result<base::NpyArray> loaded = base::load_npy(file);
-  if (!loaded) throw std::runtime_error("[load] " + loaded.error().message);
+array load(std::string file, StreamOrDevice s) {
+  const StreamOrDevice where(to_stream(s, Device(Device::cpu)), s.site());
+  const std::shared_ptr<const base::OpenFile> opened = open_file(file, "load");
+  const Result<base::NpyHeader> header = load_header(*opened);
+  if (!header) throw std::runtime_error("[load] " + header.error().message);
   Shape shape;
-  for (const uint64_t length : loaded->shape) {
+  for (const uint64_t length : header->shape) {
     if (length > INT32_MAX) {
       throw std::runtime_error(
           fmt::format("[load] {}: an axis of {} elements is too long.", file, length));
     }
     shape.push_back(static_cast<ShapeElem>(length));
   }
-  // The constructor copies before it returns.
-  return array(const_cast<std::byte*>(loaded->data.data()), std::move(shape),
-               dtype_of(loaded->type), std::function<void(void*)>());
+  FilePlace place{opened, header->data_offset, header->is_big_endian};
+  if (!header->is_fortran_order) {
+    return make_file_array(std::move(shape), dtype_of(header->type), std::move(place), where);
+  }
+  std::reverse(shape.begin(), shape.end());
+  return transpose(
+      make_file_array(std::move(shape), dtype_of(header->type), std::move(place), where), where);
 }
 
 }  // namespace assay

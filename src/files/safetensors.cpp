@@ -8,6 +8,7 @@
 #include "assay/io.h"
 #include "assay/ops.h"
 #include "base/file_bytes.h"
+#include "files/file_data.h"
 #include "fmt/format.h"
 
 namespace assay {
@@ -32,45 +33,71 @@ const char* type_name(Dtype dtype) {
   return "F32";
 }
 
+constexpr const char* kCall = "load_safetensors";
+
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
-  throw std::runtime_error(fmt::format("[load_safetensors] {}: {}", file, what));
+  throw std::runtime_error(fmt::format("[{}] {}: {}", kCall, file, what));
+}
+
+// Numbers of 8 bits that arrays have no type for come as they are, as in MLX.
+constexpr TypeName kTypesToRead[] = {{uint8, "F8_E4M3"}, {uint8, "F8_E8M0"}};
+
+std::optional<Dtype> find_type(std::string_view name) {
+  for (const std::span<const TypeName> table :
+       {std::span<const TypeName>(kTypes), std::span<const TypeName>(kTypesToRead)}) {
+    for (const TypeName& each : table) {
+      if (name == each.name) return each.dtype;
+    }
+  }
+  return std::nullopt;
 }
 
 struct Parsed {
   Json header;
-  std::span<const std::byte> data;
+  // Of the data, in the file.
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
 };
 
-Parsed parse(const std::string& file, std::span<const std::byte> bytes) {
+Parsed parse(const base::OpenFile& file) {
   uint64_t length = 0;
-  if (bytes.size() < sizeof length) refuse(file, "the file is too short for a header.");
+  const Result<uint64_t> size = file.size();
+  if (!size) refuse(file.path(), size.error().message);
+  std::vector<std::byte> bytes = read_start(file, sizeof length, kCall);
+  if (bytes.size() < sizeof length) refuse(file.path(), "the file is too short for a header.");
   std::memcpy(&length, bytes.data(), sizeof length);
-  if (length > bytes.size() - sizeof length) {
-    refuse(file,
+  if (*size < sizeof length || length > *size - sizeof length) {
+    refuse(file.path(),
            fmt::format("the header says it has {} bytes, which is more than the file.", length));
   }
-  const auto* text = reinterpret_cast<const char*>(bytes.data()) + sizeof length;
-  Json header = Json::parse(text, text + length, nullptr, false);
-  if (!header.is_object()) refuse(file, "the header is not a JSON object.");
-  return {std::move(header), bytes.subspan(sizeof length + length)};
+  const uint64_t start = sizeof length + length;
+  bytes = read_start(file, start, kCall);
+  if (bytes.size() != start) refuse(file.path(), "the file ends inside its header.");
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  Json header = Json::parse(text + sizeof length, text + start, nullptr, false);
+  if (!header.is_object()) refuse(file.path(), "the header is not a JSON object.");
+  return {std::move(header), start, *size - start};
 }
 
-array read_array(const std::string& file, const std::string& name, const Json& entry,
-                 std::span<const std::byte> data) {
+// Where an array lies behind the header, and what it is.
+struct Entry {
+  Dtype dtype;
+  Shape shape;
+  uint64_t offset = 0;
+};
+
+Entry read_entry(const std::string& file, const std::string& name, const Json& entry,
+                 uint64_t data_bytes) {
   auto bad = [&](const char* what) { refuse(file, fmt::format("array '{}' {}", name, what)); };
   if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string() ||
       !entry.contains("shape") || !entry["shape"].is_array() || !entry.contains("data_offsets") ||
       !entry["data_offsets"].is_array() || entry["data_offsets"].size() != 2) {
     bad("needs dtype, shape and data_offsets.");
   }
-  const std::string written = entry["dtype"].get<std::string>();
-  const TypeName* type = nullptr;
-  for (const TypeName& each : kTypes) {
-    if (written == each.name) type = &each;
-  }
+  const std::optional<Dtype> type = find_type(entry["dtype"].get<std::string>());
   if (!type) bad("has a dtype that arrays do not have.");
   Shape shape;
-  uint64_t bytes = type->dtype.size();
+  uint64_t bytes = type->size();
   for (const Json& length : entry["shape"]) {
     if (!length.is_number_unsigned() || length.get<uint64_t>() > INT32_MAX) {
       bad("has a shape that is not made of lengths.");
@@ -83,29 +110,30 @@ array read_array(const std::string& file, const std::string& name, const Json& e
     bad("has offsets that are not numbers.");
   }
   const auto first = offsets[0].get<uint64_t>(), last = offsets[1].get<uint64_t>();
-  if (first > last || last > data.size() || last - first != bytes) {
+  if (first > last || last > data_bytes || last - first != bytes) {
     bad("has offsets that do not fit its shape or the file.");
   }
-  return array(const_cast<std::byte*>(data.data() + first), std::move(shape), type->dtype,
-               std::function<void(void*)>());
+  return {*type, std::move(shape), first};
 }
 
 }  // namespace
 
-SafetensorsLoad load_safetensors(const std::string& file, StreamOrDevice /*s*/) {
-  const std::optional<std::string> bytes = base::read_file(file);
-  if (!bytes) refuse(file, "the file cannot be read.");
-  const Parsed parsed = parse(file, std::as_bytes(std::span(*bytes)));
+SafetensorsLoad load_safetensors(const std::string& path, StreamOrDevice s) {
+  const std::shared_ptr<const base::OpenFile> file = open_file(path, kCall);
+  const Parsed parsed = parse(*file);
   SafetensorsLoad loaded;
   for (const auto& [name, entry] : parsed.header.items()) {
     if (name == "__metadata__") {
-      if (!entry.is_object()) refuse(file, "__metadata__ is not an object.");
+      if (!entry.is_object()) refuse(path, "__metadata__ is not an object.");
       for (const auto& [key, value] : entry.items()) {
         loaded.second[key] = value.is_string() ? value.get<std::string>() : value.dump();
       }
       continue;
     }
-    loaded.first.emplace(name, read_array(file, name, entry, parsed.data));
+    Entry found = read_entry(path, name, entry, parsed.bytes);
+    FilePlace place{.file = file, .offset = parsed.offset + found.offset};
+    loaded.first.emplace(name,
+                         make_file_array(std::move(found.shape), found.dtype, std::move(place), s));
   }
   return loaded;
 }
