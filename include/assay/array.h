@@ -92,8 +92,9 @@ class ASSAY_API array {
     }
     fill(data.begin());
   }
-  // Takes row-contiguous memory over without a copy where the device can use it; `deleter` is
-  // called when it is no longer needed.
+  // Takes row-contiguous memory over without a copy where it is aligned to its elements. Nothing is
+  // ever written to it. `deleter` is called when it is no longer needed, by any thread; without one
+  // the memory is copied.
   explicit array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter);
   explicit array(std::shared_ptr<Node> node) : node_(std::move(node)) {}
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "convert.h"
+#include "host_memory.h"
 
 namespace assay::python {
 namespace {
@@ -46,6 +47,14 @@ class ReadBuffer {
   bool is_held_ = false;
 };
 
+std::string_view format_of(const Py_buffer& view) {
+  std::string_view format = view.format != nullptr ? view.format : "B";
+  while (!format.empty() && std::string_view("@=<").find(format[0]) != std::string_view::npos) {
+    format.remove_prefix(1);
+  }
+  return format;
+}
+
 // Doubles have no array type of their own unless asked for: NumPy makes them everywhere.
 template <typename T>
 array from_rows(const void* rows, Shape shape, OptionalDtype dtype) {
@@ -87,6 +96,24 @@ std::optional<array> from_typed_rows(std::string_view format, size_t size, const
     case 4: return from_integers<int32_t, uint32_t>(is_signed, rows, std::move(shape), dtype);
     default: return from_integers<int64_t, uint64_t>(is_signed, rows, std::move(shape), dtype);
   }
+}
+
+// The type whose elements are bytes of this format, if arrays have it.
+std::optional<Dtype> find_type(std::string_view format, size_t size) {
+  for (const Dtype dtype : {bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64,
+                            float16, float32, float64, bfloat16, complex64}) {
+    if (dtype.size() != size) continue;
+    if (format == buffer_format(dtype)) return dtype;
+    // Integers of one size have several letters.
+    const bool is_same_kind =
+        format.size() == 1 &&
+        ((kindof(dtype) == Dtype::Kind::i &&
+          std::string_view("bhilqn").find(format[0]) != std::string_view::npos) ||
+         (kindof(dtype) == Dtype::Kind::u &&
+          std::string_view("BHILQN").find(format[0]) != std::string_view::npos));
+    if (is_same_kind) return dtype;
+  }
+  return std::nullopt;
 }
 
 // NumPy knows bfloat16 only through packages that export no buffer of it.
@@ -164,10 +191,7 @@ std::optional<array> from_buffer(py::handle value, OptionalDtype dtype) {
     return from_rows<bfloat16_t>(words.rows(copy), words.shape(), dtype);
   }
   const Py_buffer& view = buffer.view();
-  std::string_view format = view.format != nullptr ? view.format : "B";
-  while (!format.empty() && std::string_view("@=<").find(format[0]) != std::string_view::npos) {
-    format.remove_prefix(1);
-  }
+  const std::string_view format = format_of(view);
   std::vector<std::byte> copy;
   std::optional<array> made = from_typed_rows(format, static_cast<size_t>(view.itemsize),
                                               buffer.rows(copy), buffer.shape(), dtype);
@@ -176,6 +200,22 @@ std::optional<array> from_buffer(py::handle value, OptionalDtype dtype) {
                                 std::string(format) + "'.");
   }
   return made;
+}
+
+std::optional<HostMemory> view_buffer(py::handle value) {
+  std::shared_ptr<ReadBuffer> buffer(new ReadBuffer(value), [](const ReadBuffer* held) {
+    release_with_interpreter([held] { delete held; });
+  });
+  if (!*buffer) return std::nullopt;
+  const Py_buffer& view = buffer->view();
+  const std::optional<Dtype> dtype = find_type(format_of(view), static_cast<size_t>(view.itemsize));
+  if (!dtype || view.suboffsets != nullptr) return std::nullopt;
+  return HostMemory{.data = static_cast<std::byte*>(view.buf),
+                    .dtype = *dtype,
+                    .shape = buffer->shape(),
+                    .strides = {view.strides, view.strides + view.ndim},
+                    .is_read_only = view.readonly != 0,
+                    .owner = std::move(buffer)};
 }
 
 py::object to_numpy(const array& a) {

@@ -26,6 +26,9 @@ std::vector<array> to_arrays(const std::vector<Operand>& operands);
 bool is_array_like(py::handle value);
 // An array with the type and values of an object with a buffer, or nothing if it has none.
 std::optional<array> from_buffer(py::handle value, OptionalDtype dtype);
+struct HostMemory;
+// The memory of an object with a buffer of a type that arrays have.
+std::optional<HostMemory> view_buffer(py::handle value);
 array from_list(py::handle list, OptionalDtype dtype);
 
 // Evaluates without the interpreter's lock.

@@ -4,6 +4,7 @@
 #include "bindings.h"
 #include "convert.h"
 #include "dlpack.h"
+#include "host_memory.h"
 
 namespace assay::python {
 namespace {
@@ -156,12 +157,41 @@ void bind_matrices(py::module_& m) {
       "Coordinates of a grid from the coordinates along its axes.");
 }
 
+// Elements of another type than asked for need memory of their own; doubles are asked for as
+// floats.
+bool keeps_type(const HostMemory& memory, OptionalDtype dtype) {
+  return dtype.value_or(memory.dtype == float64 ? float32 : memory.dtype) == memory.dtype;
+}
+
 array import_array(const py::object& value, OptionalDtype dtype, std::optional<bool> is_copied) {
-  if (is_copied == false) {
+  const bool must_share = is_copied == false;
+  if (is_copied != true && !is_array(value)) {
+    const std::optional<HostMemory> memory = find_host_memory(value);
+    if (memory && keeps_type(*memory, dtype)) {
+      // Who shows an array's memory shows it as writable, so that what may not be written is copied
+      // unless the caller insists.
+      const bool is_shared = must_share || !memory->is_read_only;
+      const std::optional<array> made = is_shared ? share_memory(*memory) : copy_layout(*memory);
+      if (made) return *made;
+    }
+  }
+  if (must_share) {
     throw std::invalid_argument(
         "[convert] Unable to avoid copy while creating an array as requested.");
   }
   return create_array(value, dtype);
+}
+
+array import_dlpack(const py::object& value, std::optional<bool> is_copied) {
+  if (!has_dlpack(value)) throw py::type_error("from_dlpack() needs an object with __dlpack__.");
+  if (!is_array(value)) {
+    const std::optional<HostMemory> memory = find_host_memory(value);
+    if (memory && has_negative_strides(*memory)) {
+      throw std::invalid_argument(
+          "Cannot convert DLPack arrays with negative strides to mlx array.");
+    }
+  }
+  return import_array(value, std::nullopt, is_copied);
 }
 
 }  // namespace
@@ -171,14 +201,11 @@ void bind_creation(py::module_& m) {
   bind_filled(m);
   bind_matrices(m);
   m.def("asarray", &import_array, "a"_a, "dtype"_a = py::none(), py::kw_only(),
-        "copy"_a = py::none(), "An array from a number, a list, a buffer or a DLPack object.");
-  m.def(
-      "from_dlpack",
-      [](const py::object& x, std::optional<bool> is_copied) {
-        if (!has_dlpack(x)) throw py::type_error("from_dlpack() needs an object with __dlpack__.");
-        return import_array(x, std::nullopt, is_copied);
-      },
-      "x"_a, py::kw_only(), "copy"_a = py::none(), "An array from an object with __dlpack__.");
+        "copy"_a = py::none(),
+        "An array from a number, a list, a buffer or a DLPack object. Memory is shared where "
+        "possible; copy=True never shares, copy=False raises ValueError where a copy is needed.");
+  m.def("from_dlpack", &import_dlpack, "x"_a, py::kw_only(), "copy"_a = py::none(),
+        "An array from an object with __dlpack__, on its memory where possible.");
 }
 
 }  // namespace assay::python

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "convert.h"
+#include "host_memory.h"
 
 namespace assay::python {
 namespace {
@@ -56,57 +57,56 @@ DlpackType type_of(Dtype dtype) {
   }
 }
 
-Dtype dtype_of(DlpackType type) {
+std::optional<Dtype> find_type(DlpackType type) {
   for (const Dtype dtype : {bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64,
                             float16, float32, float64, bfloat16, complex64}) {
     const DlpackType candidate = type_of(dtype);
     if (candidate.code == type.code && candidate.bits == type.bits && type.lanes == 1) return dtype;
   }
-  throw std::invalid_argument("[convert] Cannot convert array to mlx: unknown DLPack type.");
+  return std::nullopt;
 }
 
+constexpr uint64_t kReadOnlyFlag = 1;
+
 // A tensor taken over from its producer, given back when the last user lets go.
-using TensorPtr = std::shared_ptr<const DlpackTensor>;
+struct Taken {
+  std::shared_ptr<const DlpackTensor> tensor;
+  bool is_read_only = false;
+};
 
 template <typename Managed>
-TensorPtr take_over(py::handle capsule, const char* name, const char* used_name) {
+std::shared_ptr<const Managed> take_over(py::handle capsule, const char* name,
+                                         const char* used_name) {
   auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (managed == nullptr) throw py::error_already_set();
   PyCapsule_SetName(capsule.ptr(), used_name);
-  return {&managed->tensor, [managed](const DlpackTensor*) {
+  return {managed, [managed](const Managed*) {
             // Producers may touch Python objects.
-            const py::gil_scoped_acquire lock;
-            if (managed->deleter != nullptr) managed->deleter(managed);
+            release_with_interpreter([managed] {
+              if (managed->deleter != nullptr) managed->deleter(managed);
+            });
           }};
 }
 
-TensorPtr request_tensor(py::handle value) {
+Taken request_tensor(py::handle value) {
   const py::object capsule = value.attr("__dlpack__")();
-  return PyCapsule_IsValid(capsule.ptr(), kVersionedName) != 0
-             ? take_over<DlpackVersioned>(capsule, kVersionedName, kUsedVersionedName)
-             : take_over<DlpackManaged>(capsule, kName, kUsedName);
-}
-
-bool has_rows(const DlpackTensor& tensor) {
-  if (tensor.strides == nullptr) return true;
-  int64_t expected = 1;
-  for (int i = tensor.ndim - 1; i >= 0; --i) {
-    if (tensor.shape[i] != 1 && tensor.strides[i] != expected) return false;
-    expected *= tensor.shape[i];
+  if (PyCapsule_IsValid(capsule.ptr(), kVersionedName) != 0) {
+    auto managed = take_over<DlpackVersioned>(capsule, kVersionedName, kUsedVersionedName);
+    return {{managed, &managed->tensor}, (managed->flags & kReadOnlyFlag) != 0};
   }
-  return true;
+  auto managed = take_over<DlpackManaged>(capsule, kName, kUsedName);
+  return {{managed, &managed->tensor}};
 }
 
-void copy_rows(const DlpackTensor& tensor, int axis, const std::byte* from, size_t item,
-               std::byte*& to) {
-  if (axis == tensor.ndim) {
+void copy_rows(const HostMemory& memory, size_t axis, const std::byte* from, std::byte*& to) {
+  const size_t item = memory.dtype.size();
+  if (axis == memory.shape.size()) {
     std::memcpy(to, from, item);
     to += item;
     return;
   }
-  for (int64_t i = 0; i < tensor.shape[axis]; ++i) {
-    copy_rows(tensor, axis + 1, from + i * tensor.strides[axis] * static_cast<int64_t>(item), item,
-              to);
+  for (ShapeElem i = 0; i < memory.shape[axis]; ++i, from += memory.strides[axis]) {
+    copy_rows(memory, axis + 1, from, to);
   }
 }
 
@@ -132,31 +132,44 @@ void delete_unused(PyObject* capsule) {
 
 bool has_dlpack(py::handle value) { return py::hasattr(value, "__dlpack__"); }
 
-array from_dlpack(py::handle value, OptionalDtype dtype) {
-  TensorPtr tensor = request_tensor(value);
-  if (tensor->device_type != kDlpackCpu) {
+std::optional<HostMemory> view_dlpack(py::handle value) {
+  const Taken taken = request_tensor(value);
+  const DlpackTensor& tensor = *taken.tensor;
+  if (tensor.device_type != kDlpackCpu) {
     throw std::invalid_argument("[convert] Unsupported device: only CPU memory can be imported.");
   }
-  const Dtype source = dtype_of(tensor->dtype);
-  Shape shape;
+  const std::optional<Dtype> dtype = find_type(tensor.dtype);
+  if (!dtype) return std::nullopt;
+  const auto rank = static_cast<size_t>(tensor.ndim);
+  HostMemory memory{.data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset,
+                    .dtype = *dtype,
+                    .shape = Shape(rank),
+                    .strides = std::vector<int64_t>(rank),
+                    .is_read_only = taken.is_read_only,
+                    .owner = std::const_pointer_cast<DlpackTensor>(taken.tensor)};
+  auto row = static_cast<int64_t>(dtype->size());
+  for (size_t i = rank; i-- > 0;) {
+    memory.shape[i] = to_dimension(py::int_(tensor.shape[i]));
+    memory.strides[i] =
+        tensor.strides == nullptr ? row : tensor.strides[i] * static_cast<int64_t>(dtype->size());
+    row *= tensor.shape[i];
+  }
+  return memory;
+}
+
+array from_dlpack(py::handle value, OptionalDtype dtype) {
+  const std::optional<HostMemory> memory = view_dlpack(value);
+  if (!memory) {
+    throw std::invalid_argument("[convert] Cannot convert array to mlx: unknown DLPack type.");
+  }
   size_t count = 1;
-  for (int i = 0; i < tensor->ndim; ++i) {
-    shape.push_back(to_dimension(py::int_(tensor->shape[i])));
-    count *= static_cast<size_t>(tensor->shape[i]);
-  }
-  auto* data = static_cast<std::byte*>(tensor->data) + tensor->byte_offset;
-  const Dtype target = dtype.value_or(source == float64 ? float32 : source);
-  std::vector<std::byte> copy;
-  if (!has_rows(*tensor) && count != 0) {
-    copy.resize(count * source.size());
-    std::byte* to = copy.data();
-    copy_rows(*tensor, 0, data, source.size(), to);
-    data = copy.data();
-  } else if (source == target) {
-    return array(data, std::move(shape), source, [tensor](void*) mutable { tensor.reset(); });
-  }
-  return visit_dtype(source, [&](auto sample) {
-    return array(reinterpret_cast<const decltype(sample)*>(data), std::move(shape), target);
+  for (const ShapeElem length : memory->shape) count *= static_cast<size_t>(length);
+  std::vector<std::byte> rows(count * memory->dtype.size());
+  std::byte* to = rows.data();
+  if (count != 0) copy_rows(*memory, 0, memory->data, to);
+  const Dtype target = dtype.value_or(memory->dtype == float64 ? float32 : memory->dtype);
+  return visit_dtype(memory->dtype, [&](auto sample) {
+    return array(reinterpret_cast<const decltype(sample)*>(rows.data()), memory->shape, target);
   });
 }
 

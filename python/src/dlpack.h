@@ -9,7 +9,10 @@
 namespace assay::python {
 
 bool has_dlpack(py::handle value);
-// From an object with __dlpack__. Without a dtype of its own memory is shared where possible.
+struct HostMemory;
+// The memory of an object with __dlpack__; nothing for elements that arrays have no type for.
+std::optional<HostMemory> view_dlpack(py::handle value);
+// A copy, converted to the type.
 array from_dlpack(py::handle value, OptionalDtype dtype = std::nullopt);
 // A capsule that a consumer takes over. `device` is DLPack's (type, id); CPU memory is all there
 // is.

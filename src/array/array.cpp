@@ -12,12 +12,10 @@ namespace assay {
 namespace {
 
 std::shared_ptr<Node> make_ready_node(Shape shape, Dtype dtype,
-                                      std::shared_ptr<device::Buffer> buffer,
-                                      std::function<void()> release) {
+                                      std::shared_ptr<device::Buffer> buffer) {
   auto node = std::make_shared<Node>(std::move(shape), dtype);
   node->storage = std::make_shared<Storage>();
   node->storage->buffer = std::move(buffer);
-  node->storage->release = std::move(release);
   node->strides = row_contiguous_strides(node->shape);
   node->status.store(NodeStatus::kReady, std::memory_order_release);
   return node;
@@ -37,7 +35,7 @@ array::array(Shape shape, Dtype dtype) {
   const size_t bytes = count_elements(shape) * dtype.size();
   Result<std::shared_ptr<device::Buffer>> buffer = device::current_device().allocate(bytes);
   if (!buffer) throw std::runtime_error("[array] " + buffer.error().message);
-  node_ = make_ready_node(std::move(shape), dtype, std::move(*buffer), {});
+  node_ = make_ready_node(std::move(shape), dtype, std::move(*buffer));
 }
 
 array::array(const std::complex<float>& value, Dtype dtype) : array(Shape{}, dtype) {
@@ -50,10 +48,18 @@ array::array(std::initializer_list<float> data)
 array::array(std::initializer_list<int> data, Dtype dtype)
     : array(data.begin(), Shape{static_cast<ShapeElem>(data.size())}, dtype) {}
 
-array::array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter)
-    : array(std::move(shape), dtype) {
-  // Kernels may read a vector beyond the end, which only the device's own memory allows.
-  const size_t bytes = nbytes();
+array::array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter) {
+  const size_t bytes = count_elements(shape) * dtype.size();
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(data) % dtype.size() == 0;
+  // Without a deleter nobody says how long the memory lives.
+  if (deleter && is_aligned && bytes != 0) {
+    Result<std::shared_ptr<device::Buffer>> buffer = device::current_device().adopt(
+        {static_cast<std::byte*>(data), bytes}, [deleter, data] { deleter(data); });
+    if (!buffer) throw std::runtime_error("[array] " + buffer.error().message);
+    node_ = make_ready_node(std::move(shape), dtype, std::move(*buffer));
+    return;
+  }
+  *this = array(std::move(shape), dtype);
   if (bytes != 0) std::copy_n(static_cast<const std::byte*>(data), bytes, data_bytes());
   if (deleter) deleter(data);
 }

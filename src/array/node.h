@@ -30,11 +30,6 @@ struct Storage {
   // where nobody listened.
   uint64_t writer_buffer = 0;
   uint32_t writer_index = 0;
-  // Called when the last owner lets go, for memory that came from the user.
-  std::function<void()> release;
-  ~Storage() {
-    if (release) release();
-  }
 };
 
 // When values are there: the submission that writes them, known once its commands are submitted.

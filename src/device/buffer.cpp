@@ -12,8 +12,12 @@ kernel::BufferDescription describe(const Buffer& buffer) {
 
 }  // namespace
 
-Buffer::Buffer(std::shared_ptr<DeviceState> device, MemoryBlock block, Identity identity)
-    : device_(std::move(device)), block_(block), identity_(std::move(identity)) {
+Buffer::Buffer(std::shared_ptr<DeviceState> device, MemoryBlock block, Identity identity,
+               std::function<void()> release)
+    : device_(std::move(device)),
+      block_(block),
+      identity_(std::move(identity)),
+      release_(std::move(release)) {
   if (device_->observers.empty()) return;
   device_->observers.notify([&](Observer& observer) { observer.on_allocate(describe(*this)); });
 }
@@ -22,7 +26,11 @@ Buffer::~Buffer() {
   if (!device_->observers.empty()) {
     device_->observers.notify([&](Observer& observer) { observer.on_free(describe(*this)); });
   }
-  device_->memory.release(block_);
+  if (release_) {
+    release_();
+  } else {
+    device_->memory.release(block_);
+  }
 }
 
 }  // namespace assay::device

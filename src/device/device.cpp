@@ -17,17 +17,19 @@ void fill_pattern(std::span<std::byte> memory, uint64_t pattern) {
   }
 }
 
+Error too_large(uint64_t bytes, std::string_view label, const DeviceLimits& limits) {
+  return Error{
+      fmt::format("[allocate] {} bytes for buffer '{}' are over the device's maximum of {} "
+                  "bytes per buffer; split the data",
+                  bytes, label, limits.max_buffer_bytes)};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Buffer>> Device::allocate(uint64_t bytes, std::string_view label,
                                                  AllocateOptions options) {
   if (Result<void> allowed = before_allocate(bytes); !allowed) return allowed.error();
-  if (bytes > limits().max_buffer_bytes) {
-    return Error{
-        fmt::format("[allocate] {} bytes for buffer '{}' are over the device's maximum of {} "
-                    "bytes per buffer; split the data",
-                    bytes, label, limits().max_buffer_bytes)};
-  }
+  if (bytes > limits().max_buffer_bytes) return too_large(bytes, label, limits());
   MemoryPool::Acquired acquired = state_->memory.acquire(bytes);
   if (acquired.block.data == nullptr) {
     const MemoryStatistics memory = this->memory();
@@ -43,6 +45,15 @@ Result<std::shared_ptr<Buffer>> Device::allocate(uint64_t bytes, std::string_vie
   }
   Buffer::Identity identity{state_->new_id(), bytes, std::string(label), acquired.reused};
   return std::make_shared<Buffer>(state_, acquired.block, std::move(identity));
+}
+
+Result<std::shared_ptr<Buffer>> Device::adopt(std::span<std::byte> memory,
+                                              std::function<void()> release,
+                                              std::string_view label) {
+  if (memory.size() > limits().max_buffer_bytes) return too_large(memory.size(), label, limits());
+  const MemoryBlock block{.data = memory.data(), .bytes = memory.size()};
+  Buffer::Identity identity{state_->new_id(), memory.size(), std::string(label)};
+  return std::make_shared<Buffer>(state_, block, std::move(identity), std::move(release));
 }
 
 void Device::notify_loaded(const LoadedKernel& kernel, const kernel::KernelImage* image) const {

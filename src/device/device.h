@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,6 +39,10 @@ class Device {
   // Contents are undefined unless `zeroed` is asked for. 0 bytes give a valid buffer.
   Result<std::shared_ptr<Buffer>> allocate(uint64_t bytes, std::string_view label = {},
                                            AllocateOptions options = {});
+  // A buffer on memory of somebody else, which no command may write to. `release` is called when
+  // the last owner of the buffer lets go, by whatever thread that happens on.
+  Result<std::shared_ptr<Buffer>> adopt(std::span<std::byte> memory, std::function<void()> release,
+                                        std::string_view label = {});
   std::shared_ptr<Event> create_event() { return std::make_shared<Event>(state_->new_id()); }
 
   const std::string& name() const { return state_->name; }

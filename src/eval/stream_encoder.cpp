@@ -20,7 +20,8 @@ bool may_take_over(const array& input, const array& output, std::span<const arra
                    int stream) {
   const Node& node = input.node();
   if (node.size != output.size() || node.dtype.size() != output.dtype().size()) return false;
-  if (node.shape != output.shape() || !node.storage || node.storage->release) return false;
+  if (node.shape != output.shape() || !node.storage) return false;
+  if (node.storage->buffer->is_adopted()) return false;
   const int user = node.storage->stream;
   if (user != stream && user != Storage::kNoStream) return false;
   long uses = 0;
