@@ -4,6 +4,7 @@
 #include "assay/array.h"
 #include "assay/call_site.h"
 #include "assay/dtype.h"
+#include "assay/einsum.h"
 #include "assay/fast.h"
 #include "assay/io.h"
 #include "assay/memory.h"

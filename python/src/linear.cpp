@@ -1,5 +1,6 @@
 // Products of matrices and vectors.
 #include "arguments.h"
+#include "assay/einsum.h"
 #include "assay/ops.h"
 #include "bindings.h"
 #include "convert.h"
@@ -53,6 +54,17 @@ void bind_linear(py::module_& m) {
       },
       "subscripts"_a, "stream"_a = py::none(),
       "Sums of products in Einstein's notation, such as 'ij,jk->ik'.");
+  m.def(
+      "einsum_path",
+      [](const std::string& subscripts, const py::args& operands) {
+        const auto [steps, text] = einsum_path(subscripts, operands.cast<std::vector<array>>());
+        py::list path;
+        for (const std::vector<int>& step : steps) path.append(py::tuple(py::cast(step)));
+        return py::make_tuple(path, text);
+      },
+      "subscripts"_a,
+      "The order in which einsum() multiplies its operands, as NumPy writes it, and a text that "
+      "says what it costs.");
   m.def(
       "trace",
       [](const array& a, int offset, int axis1, int axis2, OptionalDtype dtype,
