@@ -121,19 +121,28 @@ array::Flags array::flags() const {
   return {data_size() <= node.size, is_row_contiguous(node), is_column || node.size == 0};
 }
 
+void Arguments::add(const Entry& entry) {
+  if (count_ == few_.size()) many_.assign(few_.begin(), few_.end());
+  if (count_ < few_.size()) {
+    few_[count_] = entry;
+  } else {
+    many_.push_back(entry);
+  }
+  ++count_;
+}
+
 Arguments& Arguments::input(const array& value) {
-  entries_.push_back({.node = &value.node()});
+  add({.node = &value.node()});
   return *this;
 }
 
 Arguments& Arguments::output(const array& value) {
-  entries_.push_back({.node = &value.node(), .is_output = true});
+  add({.node = &value.node(), .is_output = true});
   return *this;
 }
 
 Arguments& Arguments::bytes(std::span<const std::byte> bytes) {
-  entries_.push_back(
-      {.begin = static_cast<uint32_t>(bytes_.size()), .size = static_cast<uint32_t>(bytes.size())});
+  add({.begin = static_cast<uint32_t>(bytes_.size()), .size = static_cast<uint32_t>(bytes.size())});
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   return *this;
 }

@@ -230,10 +230,7 @@ array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> prim
                                                             .inputs = std::move(inputs),
                                                             .stream = stream,
                                                             .site = find_call_site(where.site()),
-                                                            .outputs = {node},
-                                                            .shapes = {},
-                                                            .dtypes = {},
-                                                            .is_visited = false}));
+                                                            .output = node}));
   return array(std::move(node));
 }
 
@@ -248,18 +245,17 @@ std::vector<array> make_arrays(std::vector<Shape> shapes, std::vector<Dtype> dty
                                                          .inputs = std::move(inputs),
                                                          .stream = stream,
                                                          .site = find_call_site(where.site()),
-                                                         .outputs = {},
-                                                         .shapes = std::move(shapes),
-                                                         .dtypes = std::move(dtypes),
-                                                         .is_visited = false});
+                                                         .output = {}});
+  SeveralOutputs several{{}, std::move(shapes), std::move(dtypes)};
   std::vector<array> results;
-  for (size_t i = 0; i < operation->shapes.size(); ++i) {
-    auto node = std::make_shared<Node>(operation->shapes[i], operation->dtypes[i]);
+  for (size_t i = 0; i < several.shapes.size(); ++i) {
+    auto node = std::make_shared<Node>(several.shapes[i], several.dtypes[i]);
     node->set_operation(operation);
     node->is_tracer = is_tracer;
-    operation->outputs.push_back(node);
+    several.nodes.push_back(node);
     results.emplace_back(std::move(node));
   }
+  operation->several = std::make_unique<const SeveralOutputs>(std::move(several));
   return results;
 }
 

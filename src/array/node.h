@@ -65,16 +65,21 @@ class Completion {
   Failures failures_;
 };
 
+// Outputs of an operation that makes not just one. Some may have no owner any more when it runs.
+struct SeveralOutputs {
+  std::vector<std::weak_ptr<Node>> nodes;
+  std::vector<Shape> shapes;
+  std::vector<Dtype> dtypes;
+};
+
 // One application of a primitive; owned by the nodes it makes.
 struct Operation {
   std::shared_ptr<const Primitive> primitive;
   std::vector<array> inputs;
   Stream stream;
   CallSitePtr site = nullptr;
-  std::vector<std::weak_ptr<Node>> outputs;
-  // Of all outputs: some may have no owner any more when the operation runs.
-  std::vector<Shape> shapes;
-  std::vector<Dtype> dtypes;
+  std::weak_ptr<Node> output;  // null where there are several
+  std::unique_ptr<const SeveralOutputs> several = nullptr;
   bool is_visited = false;  // while a graph is ordered, under the evaluation lock
 };
 

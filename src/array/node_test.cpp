@@ -28,9 +28,7 @@ array write_array(Completion& completion, const std::string& name, std::vector<a
   const Operation operation{.primitive = std::make_shared<Named>(name),
                             .inputs = std::move(inputs),
                             .stream = Stream(0, Device::gpu),
-                            .outputs = {node},
-                            .shapes = {},
-                            .dtypes = {}};
+                            .output = node};
   completion.log.add(operation, {output}, 1);
   return output;
 }

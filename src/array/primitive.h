@@ -1,6 +1,7 @@
 // What an operation does: the one interface between ops and evaluation.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "array/node.h"
+#include "device/loaded_kernel.h"
 #include "kernel/dispatch.h"
 #include "kernel/matrix_product.h"
 
@@ -41,12 +43,15 @@ class Primitive {
 // An MSL kernel by a key that is unique in the process; the text is only made when no kernel of
 // that key is there yet.
 struct KernelRequest {
-  std::string_view key;
-  std::function<std::string()> source;
-  std::string_view name;  // of the kernel function
-  int math_mode = 0;      // as msl::MathMode
+  std::string_view key = {};
+  std::function<std::string()> source = {};
+  std::string_view name = {};  // of the kernel function
+  int math_mode = 0;           // as msl::MathMode
   // The user wrote the text: it is held to what Metal has.
   bool is_custom = false;
+  // Where the caller keeps the kernel once it is there; the texts above are then not needed. Null:
+  // nowhere.
+  std::shared_ptr<const device::LoadedKernel>* memo = nullptr;
 };
 
 // Arguments of a dispatch, by slot in the order they are added.
@@ -58,7 +63,6 @@ class Arguments {
     uint32_t size = 0;
     bool is_output = false;
   };
-  Arguments() { entries_.reserve(8); }
   Arguments& input(const array& value);
   Arguments& output(const array& value);
   template <typename T>
@@ -72,13 +76,20 @@ class Arguments {
   }
   Arguments& bytes(std::span<const std::byte> bytes);
 
-  std::span<const Entry> entries() const { return entries_; }
+  std::span<const Entry> entries() const {
+    return many_.empty() ? std::span(few_).first(count_) : std::span(many_);
+  }
   std::span<const std::byte> bytes_of(const Entry& entry) const {
     return std::span(bytes_).subspan(entry.begin, entry.size);
   }
 
  private:
-  std::vector<Entry> entries_;
+  void add(const Entry& entry);
+
+  // Most kernels have few arguments.
+  std::array<Entry, 8> few_;
+  std::vector<Entry> many_;  // all, where they are more
+  size_t count_ = 0;
   std::vector<std::byte> bytes_;
 };
 

@@ -23,13 +23,20 @@ struct CommandLabels {
   kernel::CommandRole role = kernel::CommandRole::kUnknown;
   uint64_t bytes_read = 0, bytes_written = 0;
   std::vector<uint32_t> reads_from = {};
+
+  bool is_empty() const {
+    return label.empty() && origin.empty() && arrays.empty() &&
+           role == kernel::CommandRole::kUnknown && bytes_read == 0 && bytes_written == 0 &&
+           reads_from.empty();
+  }
 };
 
+// Most commands are dispatches, and most of those have no labels.
 struct DispatchCommand {
   std::shared_ptr<const LoadedKernel> kernel;
   Bindings bindings;
   kernel::LaunchSize size;
-  CommandLabels labels;
+  std::shared_ptr<const CommandLabels> labels;  // null: none
 };
 
 struct FillCommand {

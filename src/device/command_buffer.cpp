@@ -22,8 +22,10 @@ Result<void> CommandBuffer::dispatch(std::shared_ptr<const LoadedKernel> kernel,
                     kernel->info().name, kernel->device()->name, device_->name)};
   }
   if (Result<void> valid = validate_dispatch(*kernel, bindings, size); !valid) return valid;
-  commands_.push_back(
-      DispatchCommand{std::move(kernel), std::move(bindings), size, std::move(labels)});
+  std::shared_ptr<const CommandLabels> texts;
+  if (!labels.is_empty()) texts = std::make_shared<const CommandLabels>(std::move(labels));
+  commands_.emplace_back(std::in_place_type<DispatchCommand>, std::move(kernel),
+                         std::move(bindings), size, std::move(texts));
   ++dispatch_count_;
   work_size_ += size.threads_per_grid().count();
   return {};

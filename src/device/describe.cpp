@@ -54,7 +54,9 @@ Access access_of(const kernel::KernelInfo& info, const Bindings::Entry& entry) {
 }  // namespace
 
 CommandDescription describe(const DispatchCommand& command, CommandPosition position) {
-  CommandDescription description = place(CommandKind::kDispatch, position, command.labels);
+  static const CommandLabels kNone;
+  CommandDescription description =
+      place(CommandKind::kDispatch, position, command.labels ? *command.labels : kNone);
   description.kernel_id = command.kernel->id();
   description.kernel = &command.kernel->info();
   description.kernel_origin = command.kernel->origin();

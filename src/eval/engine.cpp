@@ -43,6 +43,7 @@ device::CommandBuffer& Engine::commands(StreamQueue& stream) {
   if (!stream.commands) {
     stream.commands = stream.queue->command_buffer();
     stream.commands->run_all();
+    if (expected_commands_ > 1) stream.commands->reserve(expected_commands_);
     stream.completion = std::make_shared<Completion>();
     stream.completion->event = stream.event;
     stream.completion->value = ++stream.last_value;
@@ -77,8 +78,12 @@ std::vector<std::shared_ptr<device::Submission>> Engine::submit_all() {
 }
 
 pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request, CallSitePtr site) {
+  if (request.memo && *request.memo) return *request.memo;
   const auto known = kernels_.find(request.key);
-  if (known != kernels_.end()) return known->second;
+  if (known != kernels_.end()) {
+    if (request.memo) *request.memo = known->second;
+    return known->second;
+  }
   const std::string name(request.name);
   const device::HostSpan compiling(kernel::HostActivity::kCompile, name,
                                    [site] { return describe(site); });
@@ -91,6 +96,7 @@ pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request, CallSiteP
   Result<pipeline::LoadedKernelPtr> kernel = pipelines_->get(**library, name);
   if (!kernel) throw std::runtime_error(kernel.error().message);
   kernels_.emplace(request.key, *kernel);
+  if (request.memo) *request.memo = *kernel;
   return std::move(*kernel);
 }
 

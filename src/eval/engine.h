@@ -40,6 +40,8 @@ class Engine {
   StreamQueue& stream(const Stream& stream);
   // Begins a command buffer where there is none.
   device::CommandBuffer& commands(StreamQueue& stream);
+  // Command buffers have room for that many commands from the start.
+  void expect_commands(size_t count) { expected_commands_ = count; }
   // Submits what the stream has collected. With `run_here` small work is done before this returns.
   void submit(StreamQueue& stream, bool run_here = false);
   // Of every stream; returns the newest submission of each that has one.
@@ -60,6 +62,7 @@ class Engine {
   const std::shared_ptr<device::Device> device_;
   std::unique_ptr<pipeline::PipelineCache> pipelines_;
   bool is_debug_ = false;
+  size_t expected_commands_ = 0;
   std::unordered_map<int, std::unique_ptr<StreamQueue>> streams_;
   struct TextHash {
     using is_transparent = void;

@@ -1,6 +1,7 @@
 // See evaluate.h.
 #include "eval/evaluate.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -92,17 +93,16 @@ class Evaluation {
   explicit Evaluation(Engine& engine) : engine_(engine) {}
 
   void encode(const std::shared_ptr<Operation>& operation) {
-    StreamQueue& stream = engine_.stream(operation->stream);
+    StreamQueue& stream = use(operation->stream);
     for (const array& input : operation->inputs) wait_for(input, stream);
-    std::vector<array> outputs = collect_outputs(*operation);
+    const OutputList outputs(outputs_, *operation);
     StreamEncoder encoder(engine_, stream, *operation);
-    operation->primitive->encode(operation->inputs, outputs, encoder);
+    operation->primitive->encode(operation->inputs, outputs_, encoder);
     const device::CommandBuffer& commands = engine_.commands(stream);
     note_inputs(*operation, *stream.completion);
-    stream.completion->log.add(*operation, outputs,
+    stream.completion->log.add(*operation, outputs_,
                                static_cast<uint32_t>(commands.dispatch_count()));
-    for (array& output : outputs) publish(output.node(), stream);
-    used_[stream.index] = &stream;
+    for (array& output : outputs_) publish(output.node(), stream);
     if (stream.commands->commands().size() >= kMaxCommands || stream.bytes >= kMaxBytes) {
       engine_.submit(stream);
     }
@@ -110,20 +110,42 @@ class Evaluation {
 
   // The last stream's work may run on this thread.
   void finish(bool is_waiting) {
-    for (const auto& [index, stream] : used_) {
+    for (StreamQueue* stream : used_) {
       engine_.submit(*stream, is_waiting && used_.size() == 1);
     }
   }
 
  private:
-  static std::vector<array> collect_outputs(Operation& operation) {
-    std::vector<array> outputs;
-    for (size_t i = 0; i < operation.outputs.size(); ++i) {
-      std::shared_ptr<Node> node = operation.outputs[i].lock();
-      if (!node) node = std::make_shared<Node>(operation.shapes[i], operation.dtypes[i]);
-      outputs.emplace_back(std::move(node));
+  // The outputs of one operation, in a list whose memory serves all: an array that is kept longer
+  // than its operation is encoded would not let go of its memory.
+  class OutputList {
+   public:
+    OutputList(std::vector<array>& list, const Operation& operation) : list_(list) {
+      if (!operation.several) {
+        list_.emplace_back(operation.output.lock());
+        return;
+      }
+      const SeveralOutputs& several = *operation.several;
+      for (size_t i = 0; i < several.nodes.size(); ++i) {
+        std::shared_ptr<Node> node = several.nodes[i].lock();
+        if (!node) node = std::make_shared<Node>(several.shapes[i], several.dtypes[i]);
+        list_.emplace_back(std::move(node));
+      }
     }
-    return outputs;
+    ~OutputList() { list_.clear(); }
+    OutputList(const OutputList&) = delete;
+    OutputList& operator=(const OutputList&) = delete;
+
+   private:
+    std::vector<array>& list_;
+  };
+
+  // Neighbours in a graph are mostly on one stream.
+  StreamQueue& use(const Stream& stream) {
+    if (last_ && last_->index == stream.index) return *last_;
+    last_ = &engine_.stream(stream);
+    if (std::find(used_.begin(), used_.end(), last_) == used_.end()) used_.push_back(last_);
+    return *last_;
   }
 
   // What the inputs still wait for, our commands wait for too.
@@ -148,6 +170,7 @@ class Evaluation {
     Node& node = input.node();
     if (node.status.load(std::memory_order_relaxed) != NodeStatus::kScheduled) return;
     const std::shared_ptr<Completion>& completion = node.completion;
+    if (completion == stream.completion) return;
     if (completion->is_done()) {
       if (const auto failure = completion->find_failure(*node.storage)) throw FailedInput(*failure);
       return;
@@ -166,7 +189,9 @@ class Evaluation {
   }
 
   Engine& engine_;
-  std::map<int, StreamQueue*> used_;
+  std::vector<StreamQueue*> used_;
+  StreamQueue* last_ = nullptr;
+  std::vector<array> outputs_;  // of the operation that is being encoded
   std::map<std::pair<int, int>, uint64_t> waited_;
 };
 
@@ -194,6 +219,7 @@ void encode_all(const std::vector<array>& outputs, bool is_waiting,
   const std::lock_guard lock(engine.mutex());
   device::HostSpan span(Activity::kEncode, {}, SiteText(site));
   std::vector<std::shared_ptr<Operation>> order = order_graph(outputs);
+  engine.expect_commands(std::min(order.size(), kMaxCommands) + 1);
   Evaluation evaluation(engine);
   for (std::shared_ptr<Operation>& operation : order) {
     try {

@@ -30,20 +30,25 @@ Access access_of(const MergedLayout& merged, size_t input, bool is_linear) {
 }
 
 // The common case, which needs no merging of axes: every input is one element, or has the output's
-// shape and no gaps.
-bool lie_as_output(std::span<const array> inputs, const array& output, TapeVariant& variant) {
-  if (output.size() > INT32_MAX) return false;
-  variant.accesses.reserve(inputs.size());
-  for (const array& input : inputs) {
-    const Node& node = input.node();
-    const bool is_single = node.size == 1;
-    if (!is_single && (node.shape != output.shape() || !is_row_contiguous(node))) {
-      variant.accesses.clear();
-      return false;
-    }
-    variant.accesses.push_back(is_single ? Access::kScalar : Access::kLinear);
+// shape and no gaps. A bit for each input that is not one element; nothing in other cases.
+std::optional<uint32_t> find_linear_inputs(std::span<const array> inputs, const array& output) {
+  if (output.size() > INT32_MAX || inputs.size() > 31) return std::nullopt;
+  uint32_t linear = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Node& node = inputs[i].node();
+    if (node.size == 1) continue;
+    if (node.shape != output.shape() || !is_row_contiguous(node)) return std::nullopt;
+    linear |= 1u << i;
   }
-  return true;
+  return linear;
+}
+
+TapeVariant make_linear_variant(size_t inputs, uint32_t linear) {
+  TapeVariant variant;
+  for (size_t i = 0; i < inputs; ++i) {
+    variant.accesses.push_back((linear >> i & 1) != 0 ? Access::kLinear : Access::kScalar);
+  }
+  return variant;
 }
 
 using EagerKey = std::tuple<const ElementRow*, Dtype::Val, Dtype::Val, Dtype::Val, Dtype::Val>;
@@ -95,14 +100,13 @@ void Elementwise::encode(std::span<const array> inputs, std::span<array> outputs
                          Encoder& encoder) const {
   for (array& output : outputs) encoder.allocate_or_reuse(output, inputs);
   if (outputs[0].size() == 0) return;
-  TapeVariant variant;
   Arguments arguments;
   for (const array& input : inputs) arguments.input(input);
   for (const array& output : outputs) arguments.output(output);
-  if (lie_as_output(inputs, outputs[0], variant)) {
-    const auto width = static_cast<uint32_t>(outputs[0].size());
-    return launch(variant, arguments, row_launch(width, 1), encoder);
+  if (const std::optional<uint32_t> linear = find_linear_inputs(inputs, outputs[0])) {
+    return launch_linear(*linear, arguments, static_cast<uint32_t>(outputs[0].size()), encoder);
   }
+  TapeVariant variant;
   MergedLayout merged = merge_axes(outputs[0].shape(), inputs);
   variant.is_linear = merged.shape.size() == 1;
   for (size_t i = 0; i < inputs.size() && variant.is_linear; ++i) {
@@ -125,8 +129,17 @@ void Elementwise::encode(std::span<const array> inputs, std::span<array> outputs
   launch(variant, arguments, row_launch(width, rows), encoder);
 }
 
+void Elementwise::launch_linear(uint32_t linear, const Arguments& arguments, uint32_t width,
+                                Encoder& encoder) const {
+  auto* memo = linear < linear_kernels_.size() ? &linear_kernels_[linear] : nullptr;
+  const kernel::LaunchSize size = row_launch(width, 1);
+  if (memo && *memo) return encoder.dispatch({.memo = memo}, arguments, size);
+  launch(make_linear_variant(tape_.inputs.size(), linear), arguments, size, encoder, memo);
+}
+
 void Elementwise::launch(const TapeVariant& variant, const Arguments& arguments,
-                         const kernel::LaunchSize& size, Encoder& encoder) const {
+                         const kernel::LaunchSize& size, Encoder& encoder,
+                         std::shared_ptr<const device::LoadedKernel>* memo) const {
   std::string key;
   key.reserve(key_.size() + 1 + variant.accesses.size());
   key += key_;
@@ -136,7 +149,8 @@ void Elementwise::launch(const TapeVariant& variant, const Arguments& arguments,
   }
   encoder.dispatch({.key = key,
                     .source = [&] { return write_element_kernel(tape_, variant, name_); },
-                    .name = name_},
+                    .name = name_,
+                    .memo = memo},
                    arguments, size);
 }
 

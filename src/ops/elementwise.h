@@ -21,12 +21,19 @@ class Elementwise final : public Primitive {
   const ElementTape& tape() const { return tape_; }
 
  private:
+  // `linear` has a bit for each input that is not one element.
+  void launch_linear(uint32_t linear, const Arguments& arguments, uint32_t width,
+                     Encoder& encoder) const;
   void launch(const TapeVariant& variant, const Arguments& arguments,
-              const kernel::LaunchSize& size, Encoder& encoder) const;
+              const kernel::LaunchSize& size, Encoder& encoder,
+              std::shared_ptr<const device::LoadedKernel>* memo = nullptr) const;
 
   const ElementTape tape_;
   const std::string name_;
   const std::string key_;
+  // Kernels that were launched, by the bits of launch_linear(). Under the evaluation lock, as all
+  // encoding is.
+  mutable std::array<std::shared_ptr<const device::LoadedKernel>, 8> linear_kernels_;
 };
 
 // One op on inputs that broadcast to one shape.

@@ -49,9 +49,10 @@ Result<device::Command> encode_dispatch(const CommandRecord& command, device::Co
       bindings.buffer(binding.slot, *buffer, static_cast<uint64_t>(binding.start));
     }
   }
-  return device::Command(device::DispatchCommand{
-      context.kernels.kernels.at(*command.kernel).kernel, std::move(bindings),
-      context.tables.launches.at(*command.launch), std::move(labels)});
+  return device::Command(
+      device::DispatchCommand{context.kernels.kernels.at(*command.kernel).kernel,
+                              std::move(bindings), context.tables.launches.at(*command.launch),
+                              std::make_shared<const device::CommandLabels>(std::move(labels))});
 }
 
 Result<device::Command> encode_fill(const CommandRecord& command, device::CommandLabels labels,
@@ -141,7 +142,7 @@ Result<void> add_command(device::CommandBuffer& commands, device::Command comman
       [&]<typename T>(T& each) -> Result<void> {
         if constexpr (std::is_same_v<T, DispatchCommand>) {
           return commands.dispatch(std::move(each.kernel), std::move(each.bindings), each.size,
-                                   std::move(each.labels));
+                                   each.labels ? *each.labels : device::CommandLabels());
         } else if constexpr (std::is_same_v<T, device::FillCommand>) {
           return commands.fill(std::move(each.buffer), each.offset, each.bytes, each.value,
                                std::move(each.labels));

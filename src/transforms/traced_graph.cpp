@@ -76,19 +76,23 @@ class Recorder {
     TracedOperation traced{.primitive = operation.primitive,
                            .inputs = {},
                            .outputs = {},
-                           .shapes = operation.shapes,
-                           .dtypes = operation.dtypes,
+                           .shapes = {},
+                           .dtypes = {},
                            .stream = operation.stream,
                            .site = operation.site};
     for (const array& input : operation.inputs) traced.inputs.push_back(numbers_.at(input.id()));
-    for (const std::weak_ptr<Node>& output : operation.outputs) {
-      const std::shared_ptr<Node> node = output.lock();
+    const auto add_output = [&](const std::shared_ptr<Node>& node) {
       if (node) numbers_[reinterpret_cast<std::uintptr_t>(node.get())] = graph_.value_count;
-      if (node && operation.shapes.empty()) {
-        traced.shapes = {node->shape};
-        traced.dtypes = {node->dtype};
-      }
       traced.outputs.push_back(graph_.value_count++);
+    };
+    if (operation.several) {
+      traced.shapes = operation.several->shapes;
+      traced.dtypes = operation.several->dtypes;
+      for (const std::weak_ptr<Node>& output : operation.several->nodes) add_output(output.lock());
+    } else if (const std::shared_ptr<Node> node = operation.output.lock()) {
+      traced.shapes = {node->shape};
+      traced.dtypes = {node->dtype};
+      add_output(node);
     }
     graph_.operations.push_back(std::move(traced));
   }
@@ -153,23 +157,26 @@ std::vector<array> replay_graph(const TracedGraph& graph, const std::vector<arra
                                                            .inputs = {},
                                                            .stream = traced.stream,
                                                            .site = traced.site,
-                                                           .outputs = {},
-                                                           .shapes = traced.shapes,
-                                                           .dtypes = traced.dtypes,
-                                                           .is_visited = false});
+                                                           .output = {}});
     bool is_tracer = false;
     operation->inputs.reserve(traced.inputs.size());
     for (const uint32_t input : traced.inputs) {
       operation->inputs.emplace_back(values[input]);
       is_tracer |= values[input]->is_tracer;
     }
-    if (is_shapeless) operation->shapes = infer_shapes(traced, operation->inputs);
+    SeveralOutputs made{
+        {}, is_shapeless ? infer_shapes(traced, operation->inputs) : traced.shapes, traced.dtypes};
     for (size_t i = 0; i < traced.outputs.size(); ++i) {
-      auto node = std::make_shared<Node>(operation->shapes[i], traced.dtypes[i]);
+      auto node = std::make_shared<Node>(made.shapes[i], made.dtypes[i]);
       node->set_operation(operation);
       node->is_tracer = is_tracer;
-      operation->outputs.push_back(node);
+      made.nodes.emplace_back(node);
       values[traced.outputs[i]] = std::move(node);
+    }
+    if (made.nodes.size() == 1) {
+      operation->output = made.nodes[0];
+    } else {
+      operation->several = std::make_unique<const SeveralOutputs>(std::move(made));
     }
   }
   std::vector<array> outputs;

@@ -51,8 +51,8 @@ Result<void> NullDevice::Recorder::run(const DispatchCommand& command,
                             .command_buffer_id = seen.command_buffer_id,
                             .index = seen.index,
                             .kernel = seen.kernel->name,
-                            .label = command.labels.label,
-                            .origin = command.labels.origin,
+                            .label = std::string(seen.label),
+                            .origin = std::string(seen.origin),
                             .size = seen.size,
                             .bindings = describe_bindings(command)};
   for (kernel::BindingDescription& binding : dispatch.bindings) {
