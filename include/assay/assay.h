@@ -7,6 +7,7 @@
 #include "assay/einsum.h"
 #include "assay/fast.h"
 #include "assay/io.h"
+#include "assay/labels.h"
 #include "assay/memory.h"
 #include "assay/metal.h"
 #include "assay/ops.h"

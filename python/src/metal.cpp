@@ -1,6 +1,8 @@
 // What scripts ask about Metal.
 #include "assay/metal.h"
 
+#include "assay/labels.h"
+
 #include "arguments.h"
 #include "bindings.h"
 #include "device_info.h"
@@ -61,6 +63,41 @@ void bind_capture(py::module_& m) {
       "a kernel's or operation's name) leave out everything else.");
 }
 
+// What `with mx.metal.label(...)` holds.
+struct LabelContext {
+  std::string label;
+  std::optional<metal::LabelScope> scope;
+};
+
+void bind_labels(py::module_& m) {
+  m.def(
+      "set_label", [](const array& a, std::string label) { metal::set_label(a, std::move(label)); },
+      "a"_a, "label"_a,
+      "Name an array: traces and reports of checks show the name, also for views of it. An empty "
+      "label takes it away.");
+  m.def(
+      "set_label",
+      [](const Stream& stream, std::string label) { metal::set_label(stream, std::move(label)); },
+      "stream"_a, "label"_a, "Name a stream, for its work from now on.");
+  py::class_<LabelContext>(m, "Label", "A label for a `with` statement; see label().")
+      .def("__enter__",
+           [](LabelContext& self) -> LabelContext& {
+             self.scope.emplace(self.label);
+             return self;
+           })
+      .def(
+          "__exit__",
+          [](LabelContext& self, const py::object&, const py::object&, const py::object&) {
+            self.scope.reset();
+          },
+          "type"_a = py::none(), "value"_a = py::none(), "traceback"_a = py::none());
+  m.def(
+      "label", [](std::string label) { return std::make_unique<LabelContext>(std::move(label)); },
+      "label"_a,
+      "Label the command buffers of what this thread evaluates inside a `with` statement. Labels "
+      "inside one another are joined: 'step 3/attention'.");
+}
+
 }  // namespace
 
 void bind_metal(py::module_& m) {
@@ -75,6 +112,7 @@ void bind_metal(py::module_& m) {
       },
       "What is known about the device: its name, memory and limits.");
   bind_capture(submodule);
+  bind_labels(submodule);
 }
 
 }  // namespace assay::python

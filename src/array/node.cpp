@@ -104,6 +104,7 @@ Node::Node(Shape shape, Dtype dtype)
     : shape(checked(std::move(shape))), dtype(dtype), size(count_elements(this->shape)) {}
 
 Node::~Node() {
+  if (is_named.load(std::memory_order_relaxed)) forget_name(*this);
   if (operation && operation.use_count() == 1) release(std::move(operation));
 }
 

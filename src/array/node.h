@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "array/array_names.h"
 #include "array/call_site.h"
 #include "array/operation_log.h"
 #include "assay/array.h"
@@ -30,6 +31,8 @@ struct Storage {
   // where nobody listened.
   uint64_t writer_buffer = 0;
   uint32_t writer_index = 0;
+  // Of the array whose values it holds, for views of it; null for none. Under the evaluation lock.
+  ArrayName name = {};
 };
 
 // When values are there: the submission that writes them, known once its commands are submitted.
@@ -112,6 +115,8 @@ struct Node {
   // As they were when the node was made.
   bool has_operation = false;
   bool is_tracer = false;
+  // Has a name of the user; see array_names.h.
+  std::atomic<bool> is_named = false;
 };
 
 // Strides of rows that follow one another without a gap.

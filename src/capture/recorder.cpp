@@ -43,6 +43,12 @@ ByteRange range_of(const CommandDescription& command, const BindingDescription& 
           std::clamp<int64_t>(start + array->high, 0, size)};
 }
 
+// Queues may have a label of the user behind their own: "stream 2: prefill".
+bool is_queue(std::string_view label, std::string_view wanted) {
+  if (wanted.empty() || label == wanted) return true;
+  return label.starts_with(wanted) && label.substr(wanted.size()).starts_with(": ");
+}
+
 }  // namespace
 
 Recorder::Recorder(trace::Writer& writer, const device::Device& device, RecorderOptions options)
@@ -221,7 +227,7 @@ void Recorder::add_kernel(const CommandDescription& command) {
 void Recorder::on_submit(const kernel::SubmitDescription& submit) {
   const std::lock_guard lock(mutex_);
   if (is_closed_) return;
-  if (!options_.queue_label.empty() && submit.queue_label != options_.queue_label) return;
+  if (!is_queue(submit.queue_label, options_.queue_label)) return;
   add_queue(submit.queue_id, submit.queue_label);
   const int64_t submitted = since_start(submit.submitted_ns);
   const Id submitter = thread();

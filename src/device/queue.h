@@ -37,13 +37,16 @@ class Queue {
 
   uint64_t id() const { return id_; }
   const std::string& label() const { return label_; }
+  // For command buffers from now on. Not while another thread uses the queue's label or makes its
+  // command buffers.
+  void set_label(std::string label) { label_ = std::move(label); }
 
  protected:
   const std::shared_ptr<DeviceState>& device() const { return device_; }
 
  private:
   const std::shared_ptr<DeviceState> device_;
-  const std::string label_;
+  std::string label_;
   const uint64_t id_;
 };
 

@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "device/current.h"
 #include "device/host_span.h"
+#include "eval/evaluation_label.h"
 #include "fmt/format.h"
 #include "pipeline/build_options.h"
 
@@ -39,9 +40,14 @@ StreamQueue& Engine::stream(const Stream& stream) {
   return *entry;
 }
 
+void Engine::set_label(const Stream& stream, const std::string& label) {
+  const std::string number = fmt::format("stream {}", stream.index);
+  this->stream(stream).queue->set_label(label.empty() ? number : number + ": " + label);
+}
+
 device::CommandBuffer& Engine::commands(StreamQueue& stream) {
   if (!stream.commands) {
-    stream.commands = stream.queue->command_buffer();
+    stream.commands = stream.queue->command_buffer(evaluation_label());
     stream.commands->run_all();
     if (expected_commands_ > 1) stream.commands->reserve(expected_commands_);
     stream.completion = std::make_shared<Completion>();

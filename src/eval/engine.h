@@ -38,6 +38,8 @@ class Engine {
 
   // All below: with the lock held.
   StreamQueue& stream(const Stream& stream);
+  // For command buffers from now on.
+  void set_label(const Stream& stream, const std::string& label);
   // Begins a command buffer where there is none.
   device::CommandBuffer& commands(StreamQueue& stream);
   // Command buffers have room for that many commands from the start.

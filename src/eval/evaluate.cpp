@@ -161,6 +161,7 @@ class Evaluation {
 
   static void publish(Node& node, const StreamQueue& stream) {
     node.completion = stream.completion;
+    if (node.is_named.load(std::memory_order_relaxed)) node.storage->name = find_name(node);
     const std::shared_ptr<Operation> done = std::move(node.operation);
     node.status.store(NodeStatus::kScheduled, std::memory_order_release);
   }

@@ -44,6 +44,12 @@ std::pair<int64_t, int64_t> byte_extent(const Node& node) {
   return {low * item, (high + 1) * item};
 }
 
+// Its own, or that of the array it is a view of.
+std::string name_of(const Node& node) {
+  if (const ArrayName own = find_name(node)) return *own;
+  return node.storage && node.storage->name ? *node.storage->name : std::string();
+}
+
 const std::shared_ptr<const Elementwise>& copy_primitive(Dtype dtype) {
   thread_local std::unordered_map<int, std::shared_ptr<const Elementwise>> known;
   std::shared_ptr<const Elementwise>& entry = known[static_cast<int>(dtype.val())];
@@ -72,6 +78,7 @@ bool StreamEncoder::allocate_or_reuse(array& output, std::span<const array> inpu
   for (const array& input : inputs) {
     if (!may_take_over(input, output, inputs, stream_.index)) continue;
     output.node().storage = input.node().storage;
+    output.node().storage->name = nullptr;
     output.node().strides = row_contiguous_strides(output.shape());
     output.node().offset = 0;
     return true;
@@ -177,7 +184,7 @@ device::CommandLabels StreamEncoder::make_labels(std::span<const Slot> slots) co
     if (node == nullptr) continue;
     const auto [low, high] = byte_extent(*node);
     labels.arrays.push_back({.slot = slot,
-                             .name = {},
+                             .name = name_of(*node),
                              .dtype = std::string(dtype_name(node->dtype)),
                              .shape = {node->shape.begin(), node->shape.end()},
                              .strides = {node->strides.begin(), node->strides.end()},

@@ -39,11 +39,18 @@ constexpr const char* kColumns =
     "(SELECT sum(range_end - range_begin) FROM bindings WHERE command = c.id AND kind = 0 "
     "AND access & 1), "
     "(SELECT sum(range_end - range_begin) FROM bindings WHERE command = c.id AND kind = 0 "
-    "AND access & 2), c.error "
+    "AND access & 2), c.error, m.text, "
+    "(SELECT group_concat(name, ', ') FROM (SELECT DISTINCT a.name FROM bindings AS u "
+    "JOIN arrays AS a ON a.id = u.array WHERE u.command = c.id AND u.access & 1 AND a.name != '' "
+    "ORDER BY u.slot)), "
+    "(SELECT group_concat(name, ', ') FROM (SELECT DISTINCT a.name FROM bindings AS u "
+    "JOIN arrays AS a ON a.id = u.array WHERE u.command = c.id AND u.access & 2 AND a.name != '' "
+    "ORDER BY u.slot)) "
     "FROM commands AS c LEFT JOIN command_buffers AS b ON b.id = c.command_buffer "
     "LEFT JOIN queues AS q ON q.id = b.queue LEFT JOIN kernels AS k ON k.id = c.kernel "
     "LEFT JOIN texts AS t ON t.id = c.label LEFT JOIN texts AS s ON s.id = c.site "
-    "LEFT JOIN launches AS l ON l.id = c.launch WHERE c.id = ?";
+    "LEFT JOIN launches AS l ON l.id = c.launch LEFT JOIN texts AS m ON m.id = b.label "
+    "WHERE c.id = ?";
 
 std::string sizes_text(const trace::Statement& row, int column) {
   std::string text = fmt::format("{}", row.integer(column));
@@ -63,6 +70,19 @@ Cell optional_number(const trace::Statement& row, int column) {
   return row.is_null(column) ? Cell() : Cell(row.integer(column));
 }
 
+// Arrays with names of the user: "x, weights → y".
+Cell named_arrays(const trace::Statement& row, int reads, int writes) {
+  std::string text(row.text(reads));
+  if (!row.is_null(writes)) {
+    text += (text.empty() ? "→ " : " → ") + std::string(row.text(writes));
+  }
+  return text.empty() ? Cell() : Cell(std::move(text));
+}
+
+Cell optional_text(const trace::Statement& row, int column) {
+  return row.text(column).empty() ? Cell() : Cell(std::string(row.text(column)));
+}
+
 void send_command(const trace::Statement& row, RowSink& sink) {
   const std::string name = row.is_null(3) ? kind_name(row.integer(2)) : std::string(row.text(3));
   const Cell cells[] = {row.integer(0),
@@ -74,6 +94,8 @@ void send_command(const trace::Statement& row, RowSink& sink) {
                         launch_text(row),
                         optional_number(row, 15),
                         optional_number(row, 16),
+                        named_arrays(row, 19, 20),
+                        optional_text(row, 18),
                         std::string(row.text(5)),
                         row.is_null(17) ? Cell() : Cell(std::string(row.text(17)))};
   sink.row(cells);
@@ -95,6 +117,8 @@ Result<void> run_commands(const trace::Document& document, const ViewOptions& op
                {"launch", "launch", kText},
                {"bytes_read", "read", kBytes},
                {"bytes_written", "written", kBytes},
+               {"arrays", "arrays", kText},
+               {"label", "label", kText},
                {"site", "from", kText},
                {"error", "error", kText}}});
   const Filter filter = make_filter(options);

@@ -4,6 +4,7 @@ eager.gputrace     two rounds of sin, cos, exp, log on one stream, then a sum on
 compiled.gputrace  the same with one fused kernel instead of the four
 timeline.gputrace  only times
 cut.gputrace       of a program that died; one command failed
+named.gputrace     arrays, a stream and evaluations have names of the user
 """
 
 import json
@@ -95,13 +96,13 @@ class Document:
         self.add("memory", None, self.now, self.memory, BYTES)
 
     def command(self, queue, kind, duration, site, *, kernel=None, reads=None, writes=None, event=None,
-                value=None, needs=None, error=None, label=""):
+                value=None, needs=None, error=None, label="", arrays=(1, 1), evaluation=""):
         """One command in a command buffer of its own."""
         self.commands += 1
         number, start = self.commands, self.now + 2_000
         self.now = start + duration
-        self.add("command_buffers", number, queue, self.text(""), start - 1_500, self.now + 300, error,
-                 1)
+        self.add("command_buffers", number, queue, self.text(evaluation), start - 1_500, self.now + 300,
+                 error, 1)
         self.add("spans", None, 1, 1, start - 1_900, start - 1_500, 0, self.text(site))
         self.add("spans", None, 1, 3, start - 1_500, self.now + 400, 0, self.text(site))
         self.add("commands", number, number, 0, kind, start, self.now, self.text(label or kernel or ""),
@@ -110,7 +111,8 @@ class Document:
         for slot, (buffer, access) in enumerate(((reads, 1), (writes, 2))):
             if buffer is None:
                 continue
-            self.add("bindings", number, slot, 0, access, buffer, 0, 0, 0, BYTES, None, 1, None)
+            self.add("bindings", number, slot, 0, access, buffer, 0, 0, 0, BYTES, None, arrays[slot],
+                     None)
             if access == 1 and buffer in self.writers:
                 self.add("dependencies", number, self.writers[buffer], 0, buffer)
         if writes is not None:
@@ -161,3 +163,21 @@ def make_documents(folder):
     cut.command(1, 0, 5_000, "model.py:3\033[31m", kernel="sin", reads=cut.buffer(), writes=cut.buffer(),
                 error="kernel 'sin' did not end in 60 s")
     cut.close(is_complete=False)
+    make_named(folder / "named.gputrace")
+
+
+def make_named(path):
+    named = Document(path)
+    named.database.execute("UPDATE queues SET label = 'stream 1: side' WHERE id = 2")
+    for number, name in ((2, "x"), (3, "angles")):
+        named.add("arrays", number, name, "float32", json.dumps([FLOATS]), "[1]")
+    x, angles = named.buffer(), named.buffer()
+    for kernel in ("sin", "cos", "exp"):
+        named.kernel(kernel)
+    named.command(1, 0, 5_000, "model.py:3", kernel="sin", reads=x, writes=angles, arrays=(2, 3),
+                  evaluation="step 1")
+    named.command(2, 0, 4_000, "model.py:4", kernel="cos", reads=angles, writes=named.buffer(),
+                  arrays=(3, 1), evaluation="step 1/attention")
+    named.command(1, 0, 3_000, "model.py:5", kernel="exp", reads=named.buffer(), writes=x,
+                  arrays=(1, 2))
+    named.close()
