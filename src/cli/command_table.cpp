@@ -13,14 +13,16 @@
 #include "cli/commands/run_script.h"
 #include "cli/commands/trace.h"
 #include "cli/commands/version.h"
+#include "cli/commands/view.h"
 
 namespace assay::cli {
 namespace {
 
 constexpr AddCommand kCommands[] = {
     add_compile_command, add_launch_command,  add_run_command,   add_capture_command,
-    add_check_command,   add_compare_command, add_trace_command, add_replay_command,
-    add_devices_command, add_cache_command,   add_demo_command,  add_version_command,
+    add_check_command,   add_compare_command, add_trace_command, add_view_command,
+    add_replay_command,  add_devices_command, add_cache_command, add_demo_command,
+    add_version_command,
 };
 
 }  // namespace

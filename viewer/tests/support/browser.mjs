@@ -1,0 +1,58 @@
+// Starts assay view and Debian's Chromium, and watches what the page does that it should not.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+export function findChromium() {
+  const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  const found = places.find((place) => place && existsSync(place));
+  if (!found) throw new Error("There is no Chromium; install Debian's package chromium, or set CHROMIUM");
+  return found;
+}
+
+export async function openBrowser() {
+  return chromium.launch({
+    executablePath: findChromium(),
+    // Containers run tests as root, where the browser's own sandbox cannot start.
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ["--force-color-profile=srgb", "--disable-background-networking"],
+  });
+}
+
+// Runs `assay view … --no-open --json`; resolves to its address and a way to end it.
+export function serve(program, ...parameters) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, ["view", "--no-open", "--json", ...parameters], { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    let errors = "";
+    child.stderr.on("data", (data) => (errors += data));
+    child.stdout.on("data", (data) => {
+      output += data;
+      const url = /"url": "([^"]+)"/.exec(output)?.[1];
+      if (!url) return;
+      const ended = new Promise((end) => child.on("exit", end));
+      resolve({ url, child, ended, stop: () => (child.kill("SIGINT"), ended), output: () => output });
+    });
+    child.on("exit", (code) => reject(new Error(`assay view ended with ${code}: ${errors}`)));
+  });
+}
+
+// A page whose console errors, failures and requests to other places are collected in `faults`.
+export async function openPage(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const address = request.url();
+    if (!address.startsWith(new URL(url).origin === "null" ? "file:" : new URL(url).origin) && !/^(data|blob):/.test(address)) {
+      faults.push(`request: ${address}`);
+    }
+  });
+  await page.goto(url);
+  await page.waitForSelector(".frame .nav-link");
+  return { page, context, faults };
+}
