@@ -25,17 +25,25 @@ inline array* find_array(py::handle value) {
 }
 inline bool is_array(py::handle value) { return find_array(value) != nullptr; }
 
+// Where an object of the class itself keeps its array.
+inline std::unique_ptr<array>* array_place(py::detail::instance& instance) {
+  return reinterpret_cast<std::unique_ptr<array>*>(&instance.simple_value_holder[1]);
+}
+
 // A new Python object. Nobody looks arrays up by their address, so it is not registered.
 inline py::handle wrap_array(array value) {
-  py::object made = py::reinterpret_steal<py::object>(py::detail::make_new_instance(array_type()));
-  auto* instance = reinterpret_cast<py::detail::instance*>(made.ptr());
-  py::detail::value_and_holder place = instance->get_value_and_holder();
   auto owned = std::make_unique<array>(std::move(value));
-  instance->owned = true;
-  place.value_ptr() = owned.get();
-  std::construct_at(std::addressof(place.holder<std::unique_ptr<array>>()), std::move(owned));
-  place.set_holder_constructed();
-  return made.release();
+  PyObject* made = array_type()->tp_alloc(array_type(), 0);
+  if (made == nullptr) throw py::error_already_set();
+  auto& instance = *reinterpret_cast<py::detail::instance*>(made);
+  // One value in a holder as large as a pointer: pybind11 calls this the simple layout.
+  instance.simple_layout = true;
+  instance.simple_instance_registered = false;
+  instance.owned = true;
+  instance.simple_value_holder[0] = owned.get();
+  std::construct_at(array_place(instance), std::move(owned));
+  instance.simple_holder_constructed = true;
+  return made;
 }
 
 }  // namespace assay::python

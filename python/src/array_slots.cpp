@@ -47,6 +47,28 @@ struct Slot {
   }
 };
 
+destructor destroy_in_general = nullptr;
+
+// Most arrays are plain objects of the class that nobody holds weakly.
+void destroy(PyObject* self) {
+  auto& instance = *reinterpret_cast<py::detail::instance*>(self);
+  PyTypeObject* type = Py_TYPE(self);
+  const bool is_plain = type == known_array_type && instance.simple_layout &&
+                        instance.simple_holder_constructed &&
+                        !instance.simple_instance_registered && instance.weakrefs == nullptr &&
+                        !instance.has_patients;
+  if (!is_plain) {
+    destroy_in_general(self);
+    return;
+  }
+  {
+    const py::error_scope kept;  // memory of other libraries may be let go, which calls Python
+    std::destroy_at(array_place(instance));
+  }
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
 }  // namespace
 
 PyTypeObject* array_type() { return known_array_type; }
@@ -62,6 +84,10 @@ void install_array_slots() {
   Slot<&divide>::install(slots.nb_true_divide, "truediv");
   Slot<&floor_divide>::install(slots.nb_floor_divide, "floordiv");
   Slot<&remainder>::install(slots.nb_remainder, "mod");
+  // An attribute dictionary or cycles would need more care.
+  if (array_type()->tp_dictoffset == 0 && PyType_IS_GC(array_type()) == 0) {
+    destroy_in_general = std::exchange(array_type()->tp_dealloc, &destroy);
+  }
   PyType_Modified(array_type());
 }
 

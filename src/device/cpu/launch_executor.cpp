@@ -124,7 +124,7 @@ uint64_t LaunchExecutor::run_alone(LaunchProgress& progress) {
         while (group < group_count) {
           runner.run_group(group++);
           // Reading the clock takes as long as a small group: only after 1, 2, 4, … groups.
-          if (!can_share || !std::has_single_bit(group)) continue;
+          if (!can_share || group == group_count || !std::has_single_bit(group)) continue;
           const uint64_t elapsed_ns = now_ns() - progress.started_ns();
           if (is_worth_sharing(elapsed_ns, group, group_count - group)) break;
         }
