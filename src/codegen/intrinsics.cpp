@@ -82,6 +82,7 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
                   .Case("thread.index", IntrinsicKind::kThreadIndex)
                   .Case("print", IntrinsicKind::kPrint)
                   .Case("check.access", IntrinsicKind::kCheckAccess)
+                  .Case("check.sweep", IntrinsicKind::kCheckSweep)
                   .Case("check.condition", IntrinsicKind::kCheckCondition)
                   .Case("check.barrier", IntrinsicKind::kCheckBarrier)
                   .Default(std::nullopt);
@@ -109,6 +110,7 @@ bool suspends(IntrinsicKind kind) {
     case IntrinsicKind::kThreadPosition:
     case IntrinsicKind::kThreadIndex:
     case IntrinsicKind::kCheckAccess:
+    case IntrinsicKind::kCheckSweep:
     case IntrinsicKind::kCheckCondition:
     case IntrinsicKind::kCheckBarrier:
     case IntrinsicKind::kPrint: return false;
@@ -117,8 +119,8 @@ bool suspends(IntrinsicKind kind) {
 }
 
 bool is_check(IntrinsicKind kind) {
-  return kind == IntrinsicKind::kCheckAccess || kind == IntrinsicKind::kCheckCondition ||
-         kind == IntrinsicKind::kCheckBarrier;
+  return kind == IntrinsicKind::kCheckAccess || kind == IntrinsicKind::kCheckSweep ||
+         kind == IntrinsicKind::kCheckCondition || kind == IntrinsicKind::kCheckBarrier;
 }
 
 bool is_cross_lane(IntrinsicKind kind) {
@@ -195,6 +197,14 @@ llvm::FunctionCallee declare_check_access(llvm::Module& module) {
   return declare(
       module, kCheckAccessName, llvm::Type::getInt1Ty(context),
       {llvm::Type::getInt32Ty(context), pointer, llvm::Type::getInt64Ty(context), pointer});
+}
+
+llvm::FunctionCallee declare_check_sweep(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  return declare(module, kCheckSweepName, llvm::Type::getInt1Ty(context),
+                 {llvm::Type::getInt32Ty(context), pointer, pointer, pointer,
+                  llvm::Type::getInt64Ty(context), pointer});
 }
 
 llvm::FunctionCallee declare_check_condition(llvm::Module& module) {

@@ -55,7 +55,10 @@ enum class IntrinsicKind {
   kThreadIndex,     // () → i32, index in threadgroup
   kMatrixProduct,   // kMatrixMultiply that returns the two elements
   // Of checked builds (kernel/checks.h); `site` is a number of the check table.
-  kCheckAccess,     // (i32 site, ptr address, i64 value, ptr object) → i1, whether to go on
+  kCheckAccess,  // (i32 site, ptr address, i64 value, ptr object) → i1, whether to go on
+  // (i32 site, ptr first, ptr second, ptr last, i64 rounds, ptr object) → i1, the same for all
+  // threads that call it together: whether all loads of a loop are fine
+  kCheckSweep,
   kCheckCondition,  // (i32 site, i1 is_wrong, i64 first, i64 second)
   kCheckBarrier,    // (i32 site)
   kPrint,           // (ptr format, i32 count, i64 types, i64 … twelve words); see kernel/print.h
@@ -80,6 +83,7 @@ inline constexpr llvm::StringLiteral kMatrixMultiplyName = "assay.simd.matmul.f3
 inline constexpr llvm::StringLiteral kMatrixProductName = "assay.simd.matmul.pair";
 inline constexpr llvm::StringLiteral kPrintName = "assay.print";
 inline constexpr llvm::StringLiteral kCheckAccessName = "assay.check.access";
+inline constexpr llvm::StringLiteral kCheckSweepName = "assay.check.sweep";
 inline constexpr llvm::StringLiteral kCheckConditionName = "assay.check.condition";
 inline constexpr llvm::StringLiteral kCheckBarrierName = "assay.check.barrier";
 
@@ -108,6 +112,7 @@ llvm::FunctionCallee declare_matrix_product(llvm::Module& module);
 llvm::FunctionCallee declare_loop_round(llvm::Module& module);
 llvm::FunctionCallee declare_loop_held(llvm::Module& module);
 llvm::FunctionCallee declare_check_access(llvm::Module& module);
+llvm::FunctionCallee declare_check_sweep(llvm::Module& module);
 llvm::FunctionCallee declare_check_condition(llvm::Module& module);
 llvm::FunctionCallee declare_check_barrier(llvm::Module& module);
 llvm::FunctionCallee declare_yield(llvm::Module& module);

@@ -92,6 +92,16 @@ struct LaneAccess : LaneEvent {
   }
 };
 
+// Loads that lanes will make at a site in the rounds of a loop, without waiting for other threads
+// in between. All arrays have one element per lane.
+struct LaneSweep : LaneEvent {
+  const uint64_t* first = nullptr;   // address in the first round
+  const uint64_t* second = nullptr;  // in the second, also if there is none
+  const uint64_t* last = nullptr;    // in the last
+  const uint64_t* rounds = nullptr;  // may be 0, then the addresses mean nothing
+  uint64_t object = 0;               // as in LaneAccess
+};
+
 // Watches the threadgroups of one launch, one after the other on one host thread. Called from
 // kernel code: no function may allocate, lock or rely on a destructor (device/cpu/kernel_guard.h).
 class GroupChecker {
@@ -101,6 +111,9 @@ class GroupChecker {
   virtual void end_group() = 0;
   // Returns the lanes that may go on with the access; others skip it and load 0.
   virtual uint32_t on_access(const LaneAccess& access) = 0;
+  // Whether all these loads are fine: then none of them is told by on_access any more. If not, each
+  // is.
+  virtual bool on_sweep(const LaneSweep& sweep) = 0;
   // Something undefined happened in these lanes. `values`: two per lane.
   virtual void on_condition(const LaneEvent& event, const uint64_t* values) = 0;
   // Lanes are about to wait at a barrier, or pass a fence.

@@ -30,11 +30,11 @@ uint32_t granule_shift(const SlotUse& use) {
 
 // Addresses that the compiler could not foresee often lie in a row all the same, which is several
 // times as fast to check.
-kernel::LaneAccess find_stride(const kernel::LaneAccess& access) {
+kernel::LaneAccess find_stride(const kernel::LaneAccess& access, uint32_t lanes) {
   const uint64_t first = access.addresses[0];
   const uint64_t stride = access.addresses[1] - first;
   uint64_t differences = 0;
-  for (uint32_t lane = 0; lane < kernel::kSimdgroupWidth; ++lane) {
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
     differences |= access.addresses[lane] - first - stride * lane;
   }
   if (differences != 0) return access;
@@ -149,6 +149,7 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
   state_->group = context.group_number();
   state_->thread_count = threads[0] * threads[1] * threads[2];
   std::fill_n(state_->clocks.begin(), state_->thread_count, ThreadClock());
+  state_->has_parted = false;
   std::fill(threadgroup_memory_.initialised.begin(), threadgroup_memory_.initialised.end(), 0);
 
   const auto arena = reinterpret_cast<uint64_t>(context.threadgroup_memory);
@@ -174,6 +175,7 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
                                     granule_shift(threadgroup_use_));
     races_.begin_group();
   }
+  known_sweeps_.clear();
   barriers_.begin_group(*state_);
   arithmetic_.begin_group(*state_);
   findings_before_group_ = state_->findings.size();
@@ -200,8 +202,24 @@ void LaunchChecker::end_group() {
 }
 
 uint32_t LaunchChecker::on_access(const kernel::LaneAccess& access) {
-  if (access.addresses == nullptr || access.mask != UINT32_MAX) return check_access(access);
-  return check_access(find_stride(access));
+  const uint32_t lanes = count_row(access.mask);
+  if (access.addresses == nullptr || lanes < 2) return check_access(access);
+  return check_access(find_stride(access, lanes));
+}
+
+bool LaunchChecker::on_sweep(const kernel::LaneSweep& sweep) {
+  SweepLines lines;
+  if (!find_lines(*state_, sweep, lines)) return false;
+  const bool watches_races = state_->checks.has(Check::kRaces);
+  const SweepMoment moment = watches_races ? races_.moment_of(*state_, sweep) : SweepMoment();
+  if (known_sweeps_.holds(sweep, lines, moment)) return true;
+  if (state_->checks.has(Check::kUninitialised) && !have_values(*state_, sweep, lines))
+    return false;
+  using Passage = RaceCheck::Passage;
+  const Passage passage =
+      watches_races ? races_.pass_sweep(*state_, sweep, lines) : Passage::kShared;
+  if (passage == Passage::kShared) known_sweeps_.add(sweep, lines, moment);
+  return passage != Passage::kDisputed;
 }
 
 uint32_t LaunchChecker::check_access(const kernel::LaneAccess& access) {

@@ -48,6 +48,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   void begin_group(const kernel::GroupContext& context) override;
   void end_group() override;
   uint32_t on_access(const kernel::LaneAccess& access) override;
+  bool on_sweep(const kernel::LaneSweep& sweep) override;
   void on_condition(const kernel::LaneEvent& event, const uint64_t* values) override;
   void on_barrier(const kernel::LaneEvent& event) override;
 
@@ -68,6 +69,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   SlotUse threadgroup_use_;
   size_t findings_before_group_ = 0;
   RaceCheck races_;
+  KnownSweeps known_sweeps_;
   BarrierCheck barriers_;
   ArithmeticCheck arithmetic_;
 };

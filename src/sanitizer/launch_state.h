@@ -37,13 +37,14 @@ struct LaunchState {
   uint64_t group = 0;  // number in the grid, x fastest
   uint32_t thread_count = 0;
   std::array<ThreadClock, kernel::kMaxThreadsPerThreadgroup> clocks = {};
+  bool has_parted = false;  // lanes that run together may have passed different barriers
 
   // The kernel's sites, and what follows from them.
   void set_table(const kernel::CheckTable& kernel_table);
-  // A threadgroup variable is a part of the arena; the access says where it begins.
-  Extent extent_of(const kernel::LaneAccess& access, int object) const {
+  // A threadgroup variable is a part of the arena; accesses say where it begins.
+  Extent extent_of(uint32_t site_number, int object, uint64_t variable) const {
     if (object != ObjectTable::kVariables) return objects[object];
-    return {access.object, access.object + facts[access.site].object_bytes, access.object};
+    return {variable, variable + facts[site_number].object_bytes, variable};
   }
   // Bytes from the start of the object to where the lane goes.
   int64_t offset_of(const kernel::LaneAccess& access, int object, uint32_t lane) const {
@@ -72,6 +73,12 @@ inline bool is_write(kernel::SiteKind kind) {
 inline bool is_atomic(kernel::SiteKind kind) {
   return kind == kernel::SiteKind::kAtomicLoad || kind == kernel::SiteKind::kAtomicStore ||
          kind == kernel::SiteKind::kAtomicUpdate;
+}
+
+// How many lanes there are, if they are the first ones without a gap; 0 if not. Rows of a
+// threadgroup may be shorter than a simdgroup.
+inline uint32_t count_row(uint32_t mask) {
+  return (mask & (mask + 1)) == 0 ? static_cast<uint32_t>(__builtin_popcount(mask)) : 0;
 }
 
 // Calls `body` with the number of each set lane, lowest first.

@@ -38,12 +38,16 @@ struct CellWord {
   static uint64_t of_thread(uint64_t word, uint32_t lanes) {
     return word + (uint64_t{lanes} << 24);
   }
-  // Launch, threadgroup and thread together.
-  static uint64_t owner(uint64_t word) { return word >> 24; }
-  // Accesses of one threadgroup with a barrier between them.
-  static bool is_behind_barrier(uint64_t now, uint64_t before) {
-    const uint64_t differences = now ^ before;
-    return differences >> 34 == 0 && (differences & uint64_t{0xFFF} << 12) != 0;
+  static uint64_t without_thread(uint64_t word) { return word & ~(uint64_t{0x3FF} << 24); }
+  // What two words differ in, from their exclusive or.
+  static bool is_other_launch(uint64_t differences) { return differences >> 58 != 0; }
+  static bool is_other_group(uint64_t differences) { return differences >> 34 != 0; }
+  static bool is_other_thread(uint64_t differences) { return differences >> 24 != 0; }
+  static bool is_other_epoch(uint64_t differences) {
+    return (differences & uint64_t{0xFFF} << 12) != 0;
+  }
+  static bool is_other_sub_epoch(uint64_t differences) {
+    return (differences & uint64_t{0x1F} << 7) != 0;
   }
   static uint64_t generation(uint64_t word) { return word >> 58; }
   static uint64_t group(uint64_t word) { return short_group(word >> 34); }

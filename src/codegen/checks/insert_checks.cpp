@@ -3,6 +3,7 @@
 
 #include "codegen/checks/float_bits.h"
 #include "codegen/checks/index_wrap.h"
+#include "codegen/checks/loop_sweeps.h"
 #include "codegen/checks/memory_object.h"
 #include "codegen/checks/source_place.h"
 #include "codegen/intrinsics.h"
@@ -125,6 +126,7 @@ class CheckBuilder {
   explicit CheckBuilder(KernelBuild& build)
       : build_(build),
         access_(declare_check_access(build.module)),
+        sweep_(declare_check_sweep(build.module)),
         condition_(declare_check_condition(build.module)),
         barrier_(declare_check_barrier(build.module)) {}
 
@@ -168,6 +170,23 @@ class CheckBuilder {
     }
   }
 
+  // Before any check changes the loops.
+  void find_sweeps(const std::vector<Access>& accesses) {
+    LoopSweeps sweeps(*build_.kernel, build_.pipeline.library_info());
+    for (const Access& access : accesses) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(access.instruction);
+      if (!load || access.kind != SiteKind::kLoad) continue;
+      MemoryObject object = find_object(build_, access.pointer);
+      bool is_one_object = object.memory == SiteMemory::kBuffer ||
+                           object.memory == SiteMemory::kThreadgroupArgument ||
+                           object.memory == SiteMemory::kThreadgroupVariable;
+      if (!is_one_object || is_known_inside(access, object)) continue;
+      if (std::optional<Sweep> sweep = sweeps.find(*load, object.start)) {
+        sweeps_.insert({load, *sweep});
+      }
+    }
+  }
+
   void watch(const Access& access) {
     MemoryObject object = find_object(build_, access.pointer);
     if (object.memory == SiteMemory::kNone || is_known_inside(access, object)) return;
@@ -195,9 +214,13 @@ class CheckBuilder {
     llvm::Value* value =
         access.value && access.bytes <= 8 ? to_bits(builder, access.value) : builder.getInt64(0);
     llvm::Value* none = llvm::ConstantPointerNull::get(builder.getPtrTy());
-    llvm::Value* may =
-        builder.CreateCall(access_, {add_site(*access.instruction, std::move(site)), access.pointer,
-                                     value, object.start ? object.start : none});
+    llvm::Value* start = object.start ? object.start : none;
+    llvm::ConstantInt* number = add_site(*access.instruction, std::move(site));
+    if (auto sweep = sweeps_.find(access.instruction); sweep != sweeps_.end()) {
+      sweep_ahead(*access.instruction, sweep->second, number, start);
+      builder.SetInsertPoint(access.instruction);
+    }
+    llvm::Value* may = builder.CreateCall(access_, {number, access.pointer, value, start});
     guard(*access.instruction, may);
   }
 
@@ -250,6 +273,28 @@ class CheckBuilder {
     builder.CreateCall(barrier_, {add_site(barrier, std::move(site))});
   }
 
+  // Two forms of the load: as it is if all rounds of the loop are fine, and the one that the
+  // caller is about to guard.
+  void sweep_ahead(llvm::Instruction& load, const Sweep& sweep, llvm::ConstantInt* site,
+                   llvm::Value* start) {
+    llvm::IRBuilder<> builder(sweep.before);
+    llvm::Value* is_fine = builder.CreateCall(
+        sweep_, {site, sweep.first, sweep.second, sweep.last, sweep.rounds, start});
+    llvm::Instruction* fine = nullptr;
+    llvm::Instruction* watched = nullptr;
+    llvm::Instruction* next = load.getNextNode();
+    llvm::SplitBlockAndInsertIfThenElse(is_fine, next, &fine, &watched);
+    llvm::Instruction* plain = load.clone();
+    plain->insertBefore(fine);
+    builder.SetInsertPoint(next->getParent(), next->getParent()->begin());
+    builder.SetCurrentDebugLocation(load.getDebugLoc());
+    llvm::PHINode* result = builder.CreatePHI(load.getType(), 2);
+    load.replaceAllUsesWith(result);
+    load.moveBefore(watched);
+    result->addIncoming(plain, fine->getParent());
+    result->addIncoming(&load, watched->getParent());
+  }
+
   // Moves the instruction behind a branch on `may`; without it, it gives 0.
   void guard(llvm::Instruction& instruction, llvm::Value* may) {
     llvm::BasicBlock* before = instruction.getParent();
@@ -279,10 +324,12 @@ class CheckBuilder {
 
   KernelBuild& build_;
   llvm::FunctionCallee access_;
+  llvm::FunctionCallee sweep_;
   llvm::FunctionCallee condition_;
   llvm::FunctionCallee barrier_;
   llvm::DenseSet<const llvm::CastInst*> watched_products_;
   llvm::DenseSet<const llvm::Instruction*> updates_;
+  llvm::DenseMap<const llvm::Instruction*, Sweep> sweeps_;
 };
 
 }  // namespace
@@ -296,6 +343,7 @@ Result<void> insert_checks(KernelBuild& build) {
   builder.number_conditions();
   builder.watch_barriers();
   builder.find_updates(list.accesses());
+  builder.find_sweeps(list.accesses());
   for (const Access& access : list.accesses()) builder.watch(access);
   // The functions around the kernel have no lines, and LLVM wants all or none.
   llvm::StripDebugInfo(build.module);

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "codegen/checks/mark_arithmetic.h"
+#include "codegen/intrinsics.h"
 #include "codegen/testing/pass_fixture.h"
+#include "llvm/IR/InstIterator.h"
 
 namespace assay::codegen {
 namespace {
@@ -133,6 +135,68 @@ define void @k() {
   EXPECT_TRUE(sites[0].orders_threadgroup);
   EXPECT_FALSE(sites[0].orders_device);
   EXPECT_FALSE(sites[1].orders_threadgroup);
+}
+
+// Calls of assay.check.sweep behind the pass.
+size_t count_sweeps(const std::string& text, uint32_t buffers) {
+  PassFixture fixture(text, info_with_buffers(buffers));
+  EXPECT_EQ(fixture.run({{"insert-checks", insert_checks}}), "");
+  size_t sweeps = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(*fixture.build().kernel)) {
+    const std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
+    sweeps += intrinsic && intrinsic->kind == IntrinsicKind::kCheckSweep;
+  }
+  return sweeps;
+}
+
+// A loop over %a from 0 to `end`; `body` may use %i and %v, what was loaded.
+std::string loop_text(const std::string& end, const std::string& body) {
+  return R"(
+declare void @assay.barrier.threadgroup(i32)
+define void @k(ptr %a, ptr %b, ptr %c) {
+entry:
+  %n = load i32, ptr %c, align 4
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  %v = load i32, ptr %p, align 4
+)" + body +
+         R"(
+  store i32 %v, ptr %b, align 4
+  br label %latch
+latch:
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, )" +
+         end + R"(
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+})";
+}
+
+TEST(InsertChecks, checks_loads_of_a_loop_ahead) {
+  EXPECT_EQ(count_sweeps(loop_text("100", ""), 3), 1U);
+  EXPECT_EQ(count_sweeps(loop_text("%n", ""), 3), 1U);
+}
+
+TEST(InsertChecks, checks_short_loops_round_by_round) {
+  EXPECT_EQ(count_sweeps(loop_text("3", ""), 3), 0U);
+}
+
+TEST(InsertChecks, checks_nothing_ahead_of_a_barrier) {
+  const std::string barrier = "  call void @assay.barrier.threadgroup(i32 2)\n";
+  EXPECT_EQ(count_sweeps(loop_text("100", barrier), 3), 0U);
+}
+
+TEST(InsertChecks, checks_nothing_ahead_where_a_round_may_be_the_last) {
+  const std::string leave = R"(
+  %stop = icmp eq i32 %v, 7
+  br i1 %stop, label %end, label %go
+go:
+)";
+  EXPECT_EQ(count_sweeps(loop_text("100", leave), 3), 0U);
 }
 
 }  // namespace

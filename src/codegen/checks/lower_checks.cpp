@@ -23,6 +23,14 @@ llvm::Value* emit_check_access(llvm::IRBuilder<>& builder, const CheckContext& c
   return emit_runtime_call(builder, "assay_check_access", builder.getInt32Ty(), arguments);
 }
 
+llvm::Value* emit_check_sweep(llvm::IRBuilder<>& builder, const CheckContext& context,
+                              llvm::Value* site, const CheckedSweep& sweep, llvm::Value* object) {
+  std::vector<llvm::Value*> arguments = {context.group,        site,         context.mask,
+                                         context.first_thread, sweep.first,  sweep.second,
+                                         sweep.last,           sweep.rounds, object};
+  return emit_runtime_call(builder, "assay_check_sweep", builder.getInt1Ty(), arguments);
+}
+
 void emit_check_condition(llvm::IRBuilder<>& builder, const CheckContext& context,
                           llvm::Value* site, llvm::Value* values) {
   std::vector<llvm::Value*> arguments = {context.group, site, context.mask, context.first_thread,
@@ -38,6 +46,23 @@ void emit_check_barrier(llvm::IRBuilder<>& builder, const CheckContext& context,
 
 namespace {
 
+llvm::Value* to_word(llvm::IRBuilder<>& builder, llvm::Value* value) {
+  llvm::Type* word = builder.getInt64Ty();
+  return value->getType()->isPointerTy() ? builder.CreatePtrToInt(value, word) : value;
+}
+
+llvm::Value* lower_sweep(llvm::IRBuilder<>& builder, llvm::CallInst& call,
+                         const CheckContext& context) {
+  llvm::Value* words[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    words[i] = allocate_words(builder, 1);
+    builder.CreateStore(to_word(builder, call.getArgOperand(i + 1)), words[i]);
+  }
+  return emit_check_sweep(builder, context, call.getArgOperand(0),
+                          {words[0], words[1], words[2], words[3]},
+                          to_word(builder, call.getArgOperand(5)));
+}
+
 // A thread alone is lane 0 of a simdgroup without others.
 void lower(llvm::CallInst& call, const CheckContext& context) {
   const IntrinsicKind kind = find_intrinsic(call)->kind;
@@ -45,12 +70,13 @@ void lower(llvm::CallInst& call, const CheckContext& context) {
   llvm::Value* site = call.getArgOperand(0);
   if (kind == IntrinsicKind::kCheckBarrier) {
     emit_check_barrier(builder, context, site);
+  } else if (kind == IntrinsicKind::kCheckSweep) {
+    call.replaceAllUsesWith(lower_sweep(builder, call, context));
   } else if (kind == IntrinsicKind::kCheckAccess) {
     llvm::AllocaInst* value = allocate_words(builder, 1);
     builder.CreateStore(call.getArgOperand(2), value);
-    CheckedAddress address{.first =
-                               builder.CreatePtrToInt(call.getArgOperand(1), builder.getInt64Ty())};
-    llvm::Value* object = builder.CreatePtrToInt(call.getArgOperand(3), builder.getInt64Ty());
+    CheckedAddress address{.first = to_word(builder, call.getArgOperand(1))};
+    llvm::Value* object = to_word(builder, call.getArgOperand(3));
     llvm::Value* lanes = emit_check_access(builder, context, site, address, value, object);
     call.replaceAllUsesWith(builder.CreateIsNotNull(lanes));
   } else {

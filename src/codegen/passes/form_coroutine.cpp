@@ -169,6 +169,7 @@ class CoroutineBuilder {
       case IntrinsicKind::kThreadPosition:
       case IntrinsicKind::kThreadIndex:
       case IntrinsicKind::kCheckAccess:
+      case IntrinsicKind::kCheckSweep:
       case IntrinsicKind::kCheckCondition:
       case IntrinsicKind::kCheckBarrier:
       case IntrinsicKind::kPrint:

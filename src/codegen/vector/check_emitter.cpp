@@ -11,6 +11,7 @@ void VectorEmitter::emit_check(llvm::CallInst& call, IntrinsicKind kind) {
     return emit_check_barrier(builder_, context, call.getArgOperand(0));
   }
   if (kind == IntrinsicKind::kCheckCondition) return emit_condition_check(call, context);
+  if (kind == IntrinsicKind::kCheckSweep) return define(call, emit_sweep_check(call, context));
   llvm::Value* lanes = emit_access_check(call, context);
   bool is_uniform = divergence_.shape(&call).is_uniform();
   define(call, is_uniform ? builder_.CreateIsNotNull(lanes)
@@ -36,6 +37,21 @@ llvm::Value* VectorEmitter::emit_access_check(llvm::CallInst& call, const CheckC
   llvm::Value* object =
       builder_.CreatePtrToInt(scalar(call.getArgOperand(3)), builder_.getInt64Ty());
   return emit_check_access(builder_, context, call.getArgOperand(0), address, values, object);
+}
+
+llvm::Value* VectorEmitter::emit_sweep_check(llvm::CallInst& call, const CheckContext& context) {
+  llvm::Type* words = lane_type(builder_.getInt64Ty());
+  auto addresses = [&](unsigned operand) {
+    llvm::Value* pointers = vector(call.getArgOperand(operand));
+    return builder_.lane_array(builder_.CreatePtrToInt(pointers, words));
+  };
+  CheckedSweep sweep{.first = addresses(1),
+                     .second = addresses(2),
+                     .last = addresses(3),
+                     .rounds = builder_.lane_array(vector(call.getArgOperand(4)))};
+  llvm::Value* object =
+      builder_.CreatePtrToInt(scalar(call.getArgOperand(5)), builder_.getInt64Ty());
+  return emit_check_sweep(builder_, context, call.getArgOperand(0), sweep, object);
 }
 
 void VectorEmitter::emit_condition_check(llvm::CallInst& call, const CheckContext& context) {

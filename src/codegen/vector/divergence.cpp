@@ -369,6 +369,7 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
     case IntrinsicKind::kMatrixMultiply:
     case IntrinsicKind::kCheckCondition:
     case IntrinsicKind::kCheckBarrier:
+    case IntrinsicKind::kCheckSweep:
     case IntrinsicKind::kPrint:
     case IntrinsicKind::kBallot: return Shape::uniform();
     case IntrinsicKind::kCheckAccess: {

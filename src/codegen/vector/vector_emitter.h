@@ -66,6 +66,7 @@ class VectorEmitter {
   // Of checked builds.
   void emit_check(llvm::CallInst& call, IntrinsicKind kind);
   llvm::Value* emit_access_check(llvm::CallInst& call, const CheckContext& context);
+  llvm::Value* emit_sweep_check(llvm::CallInst& call, const CheckContext& context);
   void emit_print(llvm::CallInst& call);
   void emit_condition_check(llvm::CallInst& call, const CheckContext& context);
   llvm::Value* matrix(llvm::Value* even, llvm::Value* odd);

@@ -361,6 +361,7 @@ void VectorEmitter::emit_assay_call(llvm::CallInst& call, const Intrinsic& intri
     }
     case IntrinsicKind::kMatrixProduct: return emit_matrix_product(call);
     case IntrinsicKind::kCheckAccess:
+    case IntrinsicKind::kCheckSweep:
     case IntrinsicKind::kCheckCondition:
     case IntrinsicKind::kCheckBarrier: return emit_check(call, intrinsic.kind);
     case IntrinsicKind::kPrint: return emit_print(call);

@@ -18,6 +18,14 @@ uint32_t check_access(const kernel::GroupContext* context, uint32_t site, uint32
       {{site, mask, first_thread}, address, stride, addresses, values, object});
 }
 
+bool check_sweep(const kernel::GroupContext* context, uint32_t site, uint32_t mask,
+                 uint32_t first_thread, const uint64_t* first, const uint64_t* second,
+                 const uint64_t* last, const uint64_t* rounds, uint64_t object) {
+  if (mask == 0) return true;
+  return checker_of(context).on_sweep(
+      {{site, mask, first_thread}, first, second, last, rounds, object});
+}
+
 void check_condition(const kernel::GroupContext* context, uint32_t site, uint32_t mask,
                      uint32_t first_thread, const uint64_t* values) {
   if (mask != 0) checker_of(context).on_condition({site, mask, first_thread}, values);

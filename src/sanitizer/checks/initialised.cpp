@@ -31,6 +31,42 @@ bool has_values(const uint8_t* initialised, uint64_t bytes, bool is_block) {
   return std::memchr(initialised, 0, bytes) == nullptr;
 }
 
+// As many flags as the word has bytes, all of them set.
+template <typename Word>
+constexpr Word kAllSet = static_cast<Word>(0x0101'0101'0101'0101);
+
+// Lanes that read or write whole words: a load each. False, and nothing noted, where a value is
+// missing.
+template <typename Word>
+bool pass_words(const kernel::LaneAccess& access, const SiteFacts& site, uint8_t* initialised,
+                uint64_t begin, uint32_t lanes) {
+  Word all = kAllSet<Word>;
+  if (site.reads) {
+    for_each_lane(lanes, [&](uint32_t lane) {
+      Word flags;
+      std::memcpy(&flags, initialised + (access.lane_address(lane) - begin), sizeof(Word));
+      all = static_cast<Word>(all & flags);
+    });
+  }
+  if (all != kAllSet<Word>) return false;
+  if (!site.writes) return true;
+  for_each_lane(lanes, [&](uint32_t lane) {
+    std::memcpy(initialised + (access.lane_address(lane) - begin), &all, sizeof(Word));
+  });
+  return true;
+}
+
+bool pass_lanes(const kernel::LaneAccess& access, const SiteFacts& site, uint8_t* initialised,
+                uint64_t begin, uint32_t lanes) {
+  switch (site.bytes) {
+    case 1: return pass_words<uint8_t>(access, site, initialised, begin, lanes);
+    case 2: return pass_words<uint16_t>(access, site, initialised, begin, lanes);
+    case 4: return pass_words<uint32_t>(access, site, initialised, begin, lanes);
+    case 8: return pass_words<uint64_t>(access, site, initialised, begin, lanes);
+    default: return false;
+  }
+}
+
 // Lanes from the first on, side by side without gaps, are one range.
 bool is_range(const kernel::LaneAccess& access, uint32_t lanes, uint64_t bytes) {
   return access.addresses == nullptr && access.stride == static_cast<int64_t>(bytes) &&
@@ -74,20 +110,22 @@ void check_initialised(LaunchState& state, const kernel::LaneAccess& access, int
       if (writes) std::memset(first, 1, count * site.bytes);
       return;
     }
+  } else if (pass_lanes(access, site, initialised, object.state_begin, lanes)) {
+    return;
   }
   for_each_lane(lanes, [&](uint32_t lane) {
     const uint64_t offset = access.lane_address(lane) - object.state_begin;
     uint8_t* bytes = initialised + offset;
-    if (reads && !has_values(bytes, site.bytes, is_block) &&
-        !is_written_by_host(object, offset, site.bytes)) {
-      RawFinding* finding = nullptr;
-      if (reports &&
-          state.report(RawRule::kUninitialised, access.site, access.first_thread + lane, finding)) {
-        finding->object = index;
-        finding->offset = state.offset_of(access, index, lane);
-      }
+    const bool is_missing = reads && !has_values(bytes, site.bytes, is_block);
+    const bool is_hosts = is_missing && is_written_by_host(object, offset, site.bytes);
+    RawFinding* finding = nullptr;
+    if (is_missing && !is_hosts && reports &&
+        state.report(RawRule::kUninitialised, access.site, access.first_thread + lane, finding)) {
+      finding->object = index;
+      finding->offset = state.offset_of(access, index, lane);
     }
-    if (writes) std::memset(bytes, 1, site.bytes);
+    // Once found, the host's values need not be looked at again.
+    if (writes || (is_hosts && !is_block)) std::memset(bytes, 1, site.bytes);
   });
 }
 

@@ -1,6 +1,8 @@
 // See races.h.
 #include "sanitizer/checks/races.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace assay::sanitizer {
@@ -15,6 +17,7 @@ uint16_t short_site(uint32_t site) {
 
 // Threads that have passed the same barriers differ in nothing but their number.
 bool have_one_clock(const LaunchState& state, uint32_t first, uint32_t lanes) {
+  if (!state.has_parted) return true;
   const ThreadClock* clocks = &state.clocks[first];
   const auto last = 31 - static_cast<uint32_t>(__builtin_clz(lanes));
   return std::memcmp(clocks, clocks + 1, last * sizeof(ThreadClock)) == 0;
@@ -47,6 +50,9 @@ void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
   if (site.kind == kernel::SiteKind::kFence || site.orders_device) has_fenced_ = true;
   if (site.kind == kernel::SiteKind::kFence) return;
   const bool is_group = site.kind == kernel::SiteKind::kThreadgroupBarrier;
+  const uint32_t rest = state.thread_count - event.first_thread;
+  const uint32_t there = std::min(rest, kernel::kSimdgroupWidth);
+  state.has_parted |= static_cast<uint32_t>(std::popcount(event.mask)) != there;
   for_each_lane(event.mask, [&](uint32_t lane) {
     ThreadClock& clock = state.clocks[event.first_thread + lane];
     const bool orders[3] = {site.orders_device, site.orders_threadgroup, true};
@@ -165,6 +171,12 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
   place.sites.write = short_site(access.site);
 }
 
+RaceCheck::Turn RaceCheck::turn_of(const LaunchState& state, const MemoryObject& object) const {
+  return {.generation = object.state->races.generation(),
+          .memory = object.is_threadgroup ? Order::kThreadgroup : Order::kDevice,
+          .releases = object.is_threadgroup ? 0U : releases_[state.group]};
+}
+
 RaceCheck::Self RaceCheck::self_of(const LaunchState& state, uint32_t thread, const Turn& turn) {
   const ThreadClock& clock = state.clocks[thread];
   auto word = [&](Order order) {
@@ -175,8 +187,77 @@ RaceCheck::Self RaceCheck::self_of(const LaunchState& state, uint32_t thread, co
   return {word(turn.memory), word(Order::kExecution), turn.generation};
 }
 
-// The ordinary case, fast: elements that nobody else has used in this launch. Returns the lanes
-// that need a closer look.
+namespace {
+
+// Whether the last write of an element leaves nothing to ask about: none in this launch, by the
+// same thread, or with a barrier of the threadgroup behind it.
+bool has_no_rival(uint64_t write, uint64_t self) {
+  const uint64_t differences = write ^ self;
+  if (CellWord::is_other_launch(differences) || !CellWord::is_other_thread(differences))
+    return true;
+  return !CellWord::is_other_group(differences) && CellWord::is_other_epoch(differences);
+}
+
+// The ordinary cases of read(); false, and nothing noted, for all others.
+inline bool pass_read(RaceCell& cell, CellSites& sites, uint64_t as_write, uint64_t as_read,
+                      uint16_t number) {
+  if (!has_no_rival(cell.write, as_write)) return false;
+  const uint64_t differences = cell.read ^ as_read;
+  const bool is_first = CellWord::is_other_launch(differences);
+  if (is_first || !CellWord::is_other_group(differences)) {
+    if (is_first || CellWord::is_other_epoch(differences)) {
+      cell.read = as_read | (is_first ? 0 : cell.read & CellWord::kForeign);
+      sites.read = number;
+      return true;
+    }
+    if (!CellWord::is_other_sub_epoch(differences)) {
+      // Atomic only if all of these reads are.
+      const uint64_t kept = cell.read & (as_read | ~CellWord::kAtomic);
+      const bool is_mine = !CellWord::is_other_thread(differences);
+      cell.read = is_mine ? kept : kept | CellWord::kShared;
+      (is_mine ? sites.read : sites.other_read) = number;
+      return true;
+    }
+  }
+  return false;
+}
+
+// The ordinary cases of write(); false, and nothing noted, for all others.
+bool pass_write(RaceCell& cell, CellSites& sites, uint64_t as_write, uint64_t as_read,
+                uint16_t number) {
+  if (!has_no_rival(cell.write, as_write)) return false;
+  const uint64_t differences = cell.read ^ as_read;
+  const uint64_t flags = cell.read & (CellWord::kShared | CellWord::kForeign);
+  const bool is_new = CellWord::is_other_launch(differences);
+  const bool is_mine = !CellWord::is_other_thread(differences) && flags == 0;
+  const bool is_over = !CellWord::is_other_group(differences) &&
+                       CellWord::is_other_epoch(differences) && (flags & CellWord::kForeign) == 0;
+  if (!is_new && !is_mine && !is_over) return false;
+  cell.write = as_write;
+  sites.write = number;
+  return true;
+}
+
+// Goes through lanes with `pass`, which is one of the two above. Returns those that need a closer
+// look.
+template <typename Pass, typename CellOf>
+uint32_t pass_lanes(RaceCells& races, uint32_t lanes, uint64_t as_write, uint64_t as_read,
+                    uint16_t number, const Pass& pass, const CellOf& cell_of) {
+  RaceCell* cells = races.cells();
+  CellSites* sites = races.sites();
+  uint32_t disputed = 0;
+  for_each_lane(lanes, [&](uint32_t lane) {
+    const uint64_t at = cell_of(lane);
+    const bool passes = pass(cells[at], sites[at], CellWord::of_thread(as_write, lane),
+                             CellWord::of_thread(as_read, lane), number);
+    disputed |= static_cast<uint32_t>(!passes) << lane;
+  });
+  return disputed;
+}
+
+}  // namespace
+
+// The ordinary cases, fast. Returns the lanes that need a closer look.
 uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::LaneAccess& access,
                                     const MemoryObject& object, uint32_t lanes, const Turn& turn) {
   const SiteFacts& site = state.facts[access.site];
@@ -184,34 +265,56 @@ uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::Lane
   const uint32_t shift = races.granule_shift();
   const Self first = self_of(state, access.first_thread, turn);
   const uint64_t atomic = site.is_atomic ? CellWord::kAtomic : 0;
-  const uint16_t number = short_site(access.site);
-  const bool writes = site.writes;
-  uint32_t disputed = 0;
-  for (uint32_t left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
-    const uint64_t at = (access.lane_address(lane) - object.state_begin) >> shift;
-    RaceCell& cell = races.cells()[at];
+  auto pass = [&](const auto& cell_of) {
+    const uint64_t as_write = first.as_write | atomic;
+    const uint64_t as_read = first.as_read | atomic;
+    const uint16_t number = short_site(access.site);
+    return site.writes ? pass_lanes(races, lanes, as_write, as_read, number, pass_write, cell_of)
+                       : pass_lanes(races, lanes, as_write, as_read, number, pass_read, cell_of);
+  };
+  if (access.addresses != nullptr) {
+    return pass(
+        [&](uint32_t lane) { return (access.addresses[lane] - object.state_begin) >> shift; });
+  }
+  const uint64_t offset = access.address - object.state_begin;
+  const auto stride = static_cast<uint64_t>(access.stride);
+  return pass([&](uint32_t lane) { return (offset + stride * lane) >> shift; });
+}
+
+SweepMoment RaceCheck::moment_of(const LaunchState& state, const kernel::LaneSweep& sweep) const {
+  const MemoryObject& object = state.objects[state.facts[sweep.site].object];
+  if (!object.tracks_races) return {};
+  const Self self = self_of(state, sweep.first_thread, turn_of(state, object));
+  // Lanes with different clocks have no moment, and never pass.
+  const bool is_one = have_one_clock(state, sweep.first_thread, sweep.mask);
+  return {is_one ? CellWord::without_thread(self.as_read) : UINT64_MAX, writes_};
+}
+
+RaceCheck::Passage RaceCheck::pass_sweep(const LaunchState& state, const kernel::LaneSweep& sweep,
+                                         const SweepLines& lines) const {
+  const SiteFacts& site = state.facts[sweep.site];
+  const MemoryObject& object = state.objects[site.object];
+  if (!object.tracks_races) return Passage::kShared;
+  RaceCells& races = object.state->races;
+  const uint32_t shift = races.granule_shift();
+  if (site.bytes != uint64_t{1} << shift || !have_one_clock(state, sweep.first_thread, sweep.mask))
+    return Passage::kDisputed;
+  const Self first = self_of(state, sweep.first_thread, turn_of(state, object));
+  const uint16_t number = short_site(sweep.site);
+  bool passes = true;
+  uint64_t shared = CellWord::kShared;
+  for_each_lane(without_repeats(sweep, lines), [&](uint32_t lane) {
     const uint64_t as_write = CellWord::of_thread(first.as_write, lane);
     const uint64_t as_read = CellWord::of_thread(first.as_read, lane);
-    const bool no_write = CellWord::generation(cell.write) != turn.generation ||
-                          CellWord::owner(cell.write) == CellWord::owner(as_write) ||
-                          CellWord::is_behind_barrier(as_write, cell.write);
-    const bool is_new = CellWord::generation(cell.read) != turn.generation;
-    const bool is_mine = CellWord::owner(cell.read) == CellWord::owner(as_read) &&
-                         (cell.read & (CellWord::kShared | CellWord::kForeign)) == 0;
-    const bool is_over =
-        CellWord::is_behind_barrier(as_read, cell.read) && (cell.read & CellWord::kForeign) == 0;
-    if (!no_write || !(is_new || is_mine || is_over)) {
-      disputed |= 1U << lane;
-    } else if (writes) {
-      cell.write = as_write | atomic;
-      races.sites()[at].write = number;
-    } else {
-      cell.read = as_read | atomic;
-      races.sites()[at].read = number;
+    uint64_t offset = sweep.first[lane] - object.state_begin;
+    for (uint64_t round = 0; round < sweep.rounds[lane]; ++round, offset += lines.step) {
+      const uint64_t at = offset >> shift;
+      passes &= pass_read(races.cells()[at], races.sites()[at], as_write, as_read, number);
+      shared &= races.cells()[at].read;
     }
-  }
-  return disputed;
+  });
+  if (!passes) return Passage::kDisputed;
+  return shared != 0 ? Passage::kShared : Passage::kPassed;
 }
 
 void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, int index,
@@ -220,11 +323,10 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
   const SiteFacts& site = state.facts[access.site];
   if (site.is_atomic && !object.is_threadgroup) note_atomic(state, site);
   if (!object.tracks_races) return;
+  if (site.writes) ++writes_;
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
-  const Turn turn{.generation = races.generation(),
-                  .memory = object.is_threadgroup ? Order::kThreadgroup : Order::kDevice,
-                  .releases = object.is_threadgroup ? 0U : releases_[state.group]};
+  const Turn turn = turn_of(state, object);
   if (site.bytes == uint64_t{1} << shift && have_one_clock(state, access.first_thread, lanes)) {
     lanes = pass_undisputed(state, access, object, lanes, turn);
   }

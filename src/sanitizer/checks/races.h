@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sanitizer/checks/sweeps.h"
 #include "sanitizer/launch_state.h"
 
 namespace assay::sanitizer {
@@ -14,6 +15,12 @@ class RaceCheck {
   void begin_group();
 
   void on_access(LaunchState& state, const kernel::LaneAccess& access, int object, uint32_t lanes);
+  // Notes loads if all of them are fine; otherwise some of them, which then come again.
+  enum class Passage { kDisputed, kPassed, kShared };  // kShared: others may do the same unnoted
+  Passage pass_sweep(const LaunchState& state, const kernel::LaneSweep& sweep,
+                     const SweepLines& lines) const;
+  // Changes with every barrier of these threads, and every write of any.
+  SweepMoment moment_of(const LaunchState& state, const kernel::LaneSweep& sweep) const;
   void on_barrier(LaunchState& state, const kernel::LaneEvent& event);
 
  private:
@@ -38,6 +45,7 @@ class RaceCheck {
     uint32_t releases;
   };
 
+  Turn turn_of(const LaunchState& state, const MemoryObject& object) const;
   static Self self_of(const LaunchState& state, uint32_t thread, const Turn& turn);
   static uint32_t pass_undisputed(const LaunchState& state, const kernel::LaneAccess& access,
                                   const MemoryObject& object, uint32_t lanes, const Turn& turn);
@@ -56,6 +64,7 @@ class RaceCheck {
   // Of the threadgroup that runs.
   bool has_fenced_ = false;
   bool has_acquired_ = false;
+  uint64_t writes_ = 0;  // accesses that write memory whose races are watched
 };
 
 }  // namespace assay::sanitizer

@@ -1,0 +1,176 @@
+// See sweeps.h.
+#include "sanitizer/checks/sweeps.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace assay::sanitizer {
+namespace {
+
+// Longer loops are checked round by round: products of steps and rounds stay far from 2^64.
+constexpr uint64_t kMaxRounds = uint64_t{1} << 16;
+constexpr int64_t kMaxStep = int64_t{1} << 40;
+
+// The ordinary case without a branch per lane: lanes without a gap, with as many rounds each.
+// False says nothing.
+bool are_regular(const Extent& extent, const SiteFacts& site, const kernel::LaneSweep& sweep,
+                 const SweepLines& lines) {
+  const uint64_t room = extent.end - extent.begin;
+  const uint32_t lanes = count_row(sweep.mask);
+  if (lanes == 0 || site.bytes > room) return false;
+  const uint64_t length = lines.step * (lines.longest - 1);
+  uint64_t differences = 0;
+  uint64_t signs = 0;
+  uint64_t low_bits = lines.step;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    differences |= sweep.rounds[lane] ^ lines.longest;
+    differences |= (sweep.second[lane] - sweep.first[lane]) ^ lines.step;
+    differences |= (sweep.last[lane] - sweep.first[lane]) ^ length;
+    const uint64_t first = sweep.first[lane] - extent.begin;
+    const uint64_t last = sweep.last[lane] - extent.begin;
+    signs |= first | last | (room - site.bytes - first) | (room - site.bytes - last);
+    low_bits |= sweep.first[lane];
+  }
+  return differences == 0 && signs >> 63 == 0 && (low_bits & site.misaligned_bits) == 0;
+}
+
+bool is_fine(const Extent& extent, const SiteFacts& site, const kernel::LaneSweep& sweep,
+             uint32_t lane, uint64_t step) {
+  const uint64_t first = sweep.first[lane];
+  const uint64_t last = first + step * (sweep.rounds[lane] - 1);
+  const bool is_line = sweep.rounds[lane] == 1 || sweep.second[lane] - first == step;
+  return is_line && sweep.rounds[lane] <= kMaxRounds && last == sweep.last[lane] &&
+         extent.holds(first, site.bytes) && extent.holds(last, site.bytes) &&
+         ((first | step) & site.misaligned_bits) == 0;
+}
+
+// The lane whose distance all others must have.
+uint32_t find_longest(const kernel::LaneSweep& sweep) {
+  auto longest = static_cast<uint32_t>(__builtin_ctz(sweep.mask));
+  for_each_lane(sweep.mask, [&](uint32_t lane) {
+    if (sweep.rounds[lane] > sweep.rounds[longest]) longest = lane;
+  });
+  return longest;
+}
+
+bool are_set(const uint8_t* flags, uint64_t bytes) {
+  return std::memchr(flags, 0, bytes) == nullptr;
+}
+
+// By far the most frequent size.
+bool are_words_set(const uint8_t* flags, uint64_t step, uint64_t count) {
+  constexpr uint32_t kAllSet = 0x0101'0101;
+  uint32_t all = kAllSet;
+  for (uint64_t i = 0; i < count; ++i, flags += step) {
+    uint32_t word;
+    std::memcpy(&word, flags, sizeof(word));
+    all &= word;
+  }
+  return all == kAllSet;
+}
+
+bool line_has_values(const uint8_t* flags, uint64_t step, uint64_t rounds, uint64_t bytes) {
+  if (step == bytes) return are_set(flags, rounds * bytes);
+  if (bytes == sizeof(uint32_t)) return are_words_set(flags, step, rounds);
+  for (uint64_t round = 0; round < rounds; ++round, flags += step) {
+    if (!are_set(flags, bytes)) return false;
+  }
+  return true;
+}
+
+bool are_side_by_side(const kernel::LaneSweep& sweep, uint32_t lanes, uint64_t bytes) {
+  uint64_t differences = 0;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    differences |= (sweep.first[lane] - sweep.first[0]) ^ (lane * bytes);
+  }
+  return differences == 0;
+}
+
+}  // namespace
+
+bool find_lines(const LaunchState& state, const kernel::LaneSweep& sweep, SweepLines& found) {
+  const SiteFacts& site = state.facts[sweep.site];
+  if (site.object == ObjectTable::kNone) return false;
+  const uint32_t model = find_longest(sweep);
+  found.longest = found.shortest = sweep.rounds[model];
+  found.lanes = sweep.mask;
+  if (found.longest == 0) {
+    found.lanes = 0;
+    return true;
+  }
+  const Extent extent = state.extent_of(sweep.site, site.object, sweep.object);
+  found.step = found.longest > 1 ? sweep.second[model] - sweep.first[model] : 0;
+  const auto step = static_cast<int64_t>(found.step);
+  if (found.longest > kMaxRounds || step > kMaxStep || step < -kMaxStep) return false;
+  if (are_regular(extent, site, sweep, found)) return true;
+  bool are_fine = true;
+  for_each_lane(sweep.mask, [&](uint32_t lane) {
+    if (sweep.rounds[lane] == 0) {
+      found.lanes &= ~(1U << lane);
+      return;
+    }
+    found.shortest = std::min(found.shortest, sweep.rounds[lane]);
+    are_fine &= is_fine(extent, site, sweep, lane, found.step);
+  });
+  return are_fine;
+}
+
+uint32_t without_repeats(const kernel::LaneSweep& sweep, const SweepLines& lines) {
+  const uint32_t lanes = count_row(lines.lanes);
+  if (!lines.are_equal_long()) return lines.lanes;
+  uint32_t repeated = 0;  // bit i: lane i + 1 loads the same as lane i
+  for (uint32_t lane = 0; lane + 1 < lanes; ++lane) {
+    repeated |= static_cast<uint32_t>(sweep.first[lane] == sweep.first[lane + 1]) << lane;
+  }
+  return lines.lanes & ~(repeated << 1 & repeated << 2);
+}
+
+bool KnownSweeps::holds(const kernel::LaneSweep& sweep, const SweepLines& lines,
+                        const SweepMoment& moment) const {
+  const Entry& entry = entries_[sweep.site % kEntries];
+  return entry.lanes != 0 && entry.site == sweep.site && entry.object == sweep.object &&
+         lines.lanes == sweep.mask && count_row(sweep.mask) == entry.lanes &&
+         lines.are_equal_long() && entry.step == lines.step && entry.rounds == lines.longest &&
+         entry.moment == moment &&
+         std::memcmp(entry.first.data(), sweep.first, entry.lanes * sizeof(uint64_t)) == 0;
+}
+
+void KnownSweeps::add(const kernel::LaneSweep& sweep, const SweepLines& lines,
+                      const SweepMoment& moment) {
+  const uint32_t lanes = count_row(sweep.mask);
+  if (lanes == 0 || lines.lanes != sweep.mask || !lines.are_equal_long()) return;
+  Entry& entry = entries_[sweep.site % kEntries];
+  entry = {.lanes = lanes,
+           .site = sweep.site,
+           .step = lines.step,
+           .rounds = lines.longest,
+           .object = sweep.object,
+           .moment = moment};
+  std::memcpy(entry.first.data(), sweep.first, lanes * sizeof(uint64_t));
+}
+
+bool have_values(const LaunchState& state, const kernel::LaneSweep& sweep,
+                 const SweepLines& lines) {
+  const SiteFacts& site = state.facts[sweep.site];
+  const MemoryObject& object = state.objects[site.object];
+  if (object.state == nullptr || lines.lanes == 0) return true;
+  const uint8_t* flags = object.state->initialised.data();
+  uint64_t done = 0;  // rounds that all lanes have behind them
+  const uint32_t lanes = count_row(lines.lanes);
+  if (lanes > 1 && are_side_by_side(sweep, lanes, site.bytes)) {
+    done = lines.shortest;
+    const uint8_t* row = flags + (sweep.first[0] - object.state_begin);
+    for (uint64_t round = 0; round < done; ++round, row += lines.step) {
+      if (!are_set(row, lanes * site.bytes)) return false;
+    }
+    if (lines.are_equal_long()) return true;
+  }
+  for (uint32_t left = without_repeats(sweep, lines); left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+    const uint8_t* line = flags + (sweep.first[lane] - object.state_begin) + lines.step * done;
+    if (!line_has_values(line, lines.step, sweep.rounds[lane] - done, site.bytes)) return false;
+  }
+  return true;
+}
+
+}  // namespace assay::sanitizer
