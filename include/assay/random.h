@@ -26,7 +26,10 @@ inline array bits(const Shape& shape, const std::optional<array>& key = std::nul
 ASSAY_API array uniform(const array& low, const array& high, const Shape& shape,
                         Dtype dtype = float32, const std::optional<array>& key = std::nullopt,
                         StreamOrDevice s = {});
-template <ArrayScalar T, ArrayScalar U>
+// One end may be an array.
+template <typename T, typename U>
+  requires((ArrayScalar<T> || std::is_same_v<T, array>) &&
+           (ArrayScalar<U> || std::is_same_v<U, array>))
 array uniform(T low, U high, const Shape& shape, Dtype dtype = float32,
               const std::optional<array>& key = std::nullopt, StreamOrDevice s = {}) {
   return uniform(array(low), array(high), shape, dtype, key, s);
@@ -85,6 +88,18 @@ ASSAY_API array categorical(const array& logits, int axis = -1,
                             const std::optional<array>& key = std::nullopt, StreamOrDevice s = {});
 ASSAY_API array laplace(const Shape& shape, Dtype dtype, float loc, float scale,
                         const std::optional<array>& key = std::nullopt, StreamOrDevice s = {});
+inline array laplace(const Shape& shape, float loc, float scale,
+                     const std::optional<array>& key = std::nullopt, StreamOrDevice s = {}) {
+  return laplace(shape, float32, loc, scale, key, s);
+}
+inline array laplace(const Shape& shape, Dtype dtype,
+                     const std::optional<array>& key = std::nullopt, StreamOrDevice s = {}) {
+  return laplace(shape, dtype, 0.0f, 1.0f, key, s);
+}
+inline array laplace(const Shape& shape, const std::optional<array>& key = std::nullopt,
+                     StreamOrDevice s = {}) {
+  return laplace(shape, float32, 0.0f, 1.0f, key, s);
+}
 ASSAY_API array permutation(const array& x, int axis = 0,
                             const std::optional<array>& key = std::nullopt, StreamOrDevice s = {});
 ASSAY_API array permutation(int x, const std::optional<array>& key = std::nullopt,

@@ -113,12 +113,17 @@ size_t array::data_size() const {
 array::Flags array::flags() const {
   const Node& node = evaluated(*node_, "flags()");
   int64_t stride = 1;
-  bool is_column = true;
+  bool is_column = true, is_rising = true;
+  size_t different = 1;  // elements that broadcasting does not repeat
   for (size_t i = 0; i < node.shape.size(); ++i) {
     is_column &= node.shape[i] == 1 || node.strides[i] == stride;
     stride *= node.shape[i];
+    if (node.shape[i] == 1) continue;
+    is_rising &= node.strides[i] >= 0;
+    if (node.strides[i] != 0) different *= static_cast<size_t>(node.shape[i]);
   }
-  return {data_size() <= node.size, is_row_contiguous(node), is_column || node.size == 0};
+  if (node.size == 0) return {true, true, true};
+  return {is_rising && different == data_size(), is_row_contiguous(node), is_column};
 }
 
 void Arguments::add(const Entry& entry) {

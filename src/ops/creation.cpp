@@ -213,6 +213,12 @@ array diagonal(const array& a, int offset, int axis1, int axis2, StreamOrDevice 
     throw std::invalid_argument(
         fmt::format("[diagonal] Array must have at least two dimensions, but got {}.", a.ndim()));
   }
+  const auto rank = static_cast<int>(a.ndim());
+  for (const int axis : {axis1, axis2}) {
+    if (axis >= -rank && axis < rank) continue;
+    throw std::out_of_range(fmt::format(
+        "[diagonal] Axis {} is out of bounds for array with {} dimensions.", axis, rank));
+  }
   const int first = normalize_axis(axis1, a.ndim(), "diagonal");
   const int second = normalize_axis(axis2, a.ndim(), "diagonal");
   if (first == second)

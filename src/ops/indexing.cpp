@@ -36,10 +36,13 @@ std::vector<int> check_axes(const array& a, const std::vector<int>& axes, size_t
         fmt::format("[{}] Number of axes ({}) does not match the number of index arrays ({}).", op,
                     axes.size(), indices));
   }
-  std::vector<int> normal;
-  for (const int axis : axes) normal.push_back(normalize_axis(axis, a.ndim(), op));
-  normalize_axes(normal, a.ndim(), op);
-  return normal;
+  // As in MLX, axes do not count from the end here.
+  for (const int axis : axes) {
+    if (axis >= 0) continue;
+    throw std::invalid_argument(fmt::format("[{}] Axis {} is negative.", op, axis));
+  }
+  normalize_axes(axes, a.ndim(), op);
+  return axes;
 }
 
 array make_scatter(const array& a, const std::vector<array>& indices, const array& updates,
@@ -197,11 +200,11 @@ array take_along_axis(const array& a, const array& indices, int axis, StreamOrDe
   const Shape shape = broadcast_shapes(with_axis(a.shape(), at, 1), indices.shape());
   const array wide = broadcast_to(a, with_axis(shape, at, a.shape(at)), s);
   const array places = broadcast_to(indices, shape, s);
+  if (count_elements(shape) == 0) return zeros(shape, a.dtype(), s);
   const Shape i3 = around_axis(shape, at);
   const array before = reshape(arange(0, i3[0], s), {-1, 1, 1}, s);
   const array behind = reshape(arange(0, i3[2], s), {1, 1, -1}, s);
   const array flat = reshape(wide, around_axis(wide.shape(), at), s);
-  if (count_elements(shape) == 0) return zeros(shape, a.dtype(), s);
   const array taken =
       gather(flat, {before, reshape(places, i3, s), behind}, {0, 1, 2}, {1, 1, 1}, s);
   return reshape(taken, shape, s);

@@ -123,18 +123,26 @@ class AsStrided final : public Primitive {
 
 class Contiguous final : public Primitive {
  public:
+  explicit Contiguous(bool allows_columns) : allows_columns_(allows_columns) {}
   std::string_view name() const override { return "contiguous"; }
   std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
     return std::vector<Shape>{inputs[0].shape()};
   }
   bool is_same(const Primitive& other) const override {
-    return dynamic_cast<const Contiguous*>(&other) != nullptr;
+    const auto* contiguous = dynamic_cast<const Contiguous*>(&other);
+    return contiguous && contiguous->allows_columns_ == allows_columns_;
   }
   void encode(std::span<const array> inputs, std::span<array> outputs,
               Encoder& encoder) const override {
+    if (allows_columns_ && inputs[0].flags().col_contiguous) {
+      return encoder.share(outputs[0], inputs[0], inputs[0].strides(), 0);
+    }
     const array source = encoder.make_row_contiguous(inputs[0]);
     encoder.share(outputs[0], source, row_contiguous_strides(source.shape()), 0);
   }
+
+ private:
+  const bool allows_columns_;
 };
 
 // Memory of its own, whatever the input is.
@@ -342,8 +350,8 @@ array as_strided(array a, Shape shape, Strides strides, size_t offset, StreamOrD
   return make_array(std::move(shape), dtype, std::move(primitive), {std::move(a)}, s);
 }
 
-array contiguous(const array& a, bool /*allow_col_major*/, StreamOrDevice s) {
-  return make_array(a.shape(), a.dtype(), std::make_shared<Contiguous>(), {a}, s);
+array contiguous(const array& a, bool allow_col_major, StreamOrDevice s) {
+  return make_array(a.shape(), a.dtype(), std::make_shared<Contiguous>(allow_col_major), {a}, s);
 }
 
 array copy(array a, StreamOrDevice s) {

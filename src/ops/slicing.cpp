@@ -365,11 +365,22 @@ array roll(const array& a, const Shape& shift, const std::vector<int>& axes, Str
   return result;
 }
 
+namespace {
+
+// Shifts along one axis add up.
+ShapeElem add_shifts(const Shape& shifts) {
+  const int64_t sum = std::accumulate(shifts.begin(), shifts.end(), int64_t{0});
+  if (sum >= INT32_MIN && sum <= INT32_MAX) return static_cast<ShapeElem>(sum);
+  throw std::overflow_error(fmt::format("[roll] A shift by {} does not fit 32 bits.", sum));
+}
+
+}  // namespace
+
 array roll(const array& a, int shift, StreamOrDevice s) {
   return reshape(roll(flatten(a, s), Shape{shift}, std::vector<int>{0}, s), a.shape(), s);
 }
 array roll(const array& a, const Shape& shift, StreamOrDevice s) {
-  return roll(a, std::accumulate(shift.begin(), shift.end(), 0), s);
+  return roll(a, add_shifts(shift), s);
 }
 array roll(const array& a, int shift, int axis, StreamOrDevice s) {
   return roll(a, Shape{shift}, std::vector<int>{axis}, s);
@@ -378,7 +389,7 @@ array roll(const array& a, int shift, const std::vector<int>& axes, StreamOrDevi
   return roll(a, Shape(axes.size(), shift), axes, s);
 }
 array roll(const array& a, const Shape& shift, int axis, StreamOrDevice s) {
-  return roll(a, Shape{std::accumulate(shift.begin(), shift.end(), 0)}, std::vector<int>{axis}, s);
+  return roll(a, Shape{add_shifts(shift)}, std::vector<int>{axis}, s);
 }
 
 }  // namespace assay
