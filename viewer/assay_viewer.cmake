@@ -27,7 +27,7 @@ function(assay_add_viewer_tests program)
   add_test(NAME viewer_types COMMAND ${ASSAY_NODE} node_modules/typescript/bin/tsc --noEmit
            WORKING_DIRECTORY ${viewer})
   assay_set_up_test(viewer_types none)
-  add_test(NAME viewer_test COMMAND ${ASSAY_NODE} --test tests/viewer.test.mjs
+  add_test(NAME viewer_test COMMAND ${ASSAY_NODE} --test tests/data.test.mjs tests/viewer.test.mjs
            WORKING_DIRECTORY ${viewer})
   assay_set_up_test(viewer_test browser)
   set_property(TEST viewer_test APPEND PROPERTY ENVIRONMENT ASSAY_PROGRAM=$<TARGET_FILE:${program}>)

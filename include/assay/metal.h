@@ -29,7 +29,8 @@ enum class CaptureDetail : uint8_t {
 };
 
 struct CaptureOptions {
-  // The document to write; must not exist.
+  // The document to write; must not exist. Under `assay view --launch` it may be empty: the viewer
+  // shows the capture when it ends.
   std::string path;
   CaptureDetail detail = CaptureDetail::full;
   std::optional<Stream> stream = std::nullopt;  // only this one

@@ -30,7 +30,7 @@ void bind_capture(py::module_& m) {
       "start_capture", [](std::string path) { metal::start_capture(std::move(path)); },
       "path"_a = "", Release(),
       "Start a capture of all work into the file `path`, which must not exist. Needs "
-      "MTL_CAPTURE_ENABLED=1 in the environment.");
+      "MTL_CAPTURE_ENABLED=1 in the environment. Under `assay view --launch` no path is needed.");
   m.def(
       "stop_capture", [] { metal::stop_capture(); }, Release(),
       "Stop the capture: its work is waited for, and the file is complete.");
@@ -56,7 +56,7 @@ void bind_capture(py::module_& m) {
         return CaptureContext{
             {std::move(path), parse_detail(detail), std::move(stream), std::move(name)}};
       },
-      "path"_a, py::kw_only(), "detail"_a = "full", "stream"_a = py::none(), "name"_a = "",
+      "path"_a = "", py::kw_only(), "detail"_a = "full", "stream"_a = py::none(), "name"_a = "",
       "Capture the work inside a `with` statement into the file `path`. `detail` is 'full' (can be "
       "replayed), 'skeleton' (no contents of buffers) or 'timeline'; `stream` and `name` (a part "
       "of "

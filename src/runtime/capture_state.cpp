@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 
 #include "base/parse_number.h"
@@ -18,6 +19,9 @@ namespace {
 struct CaptureState {
   std::mutex mutex;
   std::unique_ptr<capture::Session> session;
+  // Of a capture for the viewer: the name that the document gets when it is complete.
+  std::string shown_path;
+  uint64_t shown_captures = 0;
   std::atomic<bool> is_latched = false;
 };
 
@@ -36,10 +40,9 @@ capture::Detail detail_of(metal::CaptureDetail detail) {
   return capture::Detail::kFull;
 }
 
-Result<void> check_permission() {
-  const Result<base::Settings> settings = base::load_settings();
-  if (!settings) return settings.error();
-  if (settings->is_capture_permitted) return {};
+Result<base::Settings> load_permitted_settings() {
+  Result<base::Settings> settings = base::load_settings();
+  if (!settings || settings->is_capture_permitted) return settings;
   return Error{
       "[metal::start_capture] Capture is not permitted: set MTL_CAPTURE_ENABLED=1 (or "
       "METAL_CAPTURE_ENABLED=1) in the environment of the program."};
@@ -50,6 +53,21 @@ Measurements find_measurements() {
   if (!settings) return {};
   return load_measurements(measurements_path(*settings),
                            {device::current_device().name(), settings->threads});
+}
+
+// Where a capture is written: the user's path or, in a program that `assay view --launch` runs, a
+// file of the viewer's. `shown_path` is the name that such a file gets when it is complete.
+Result<std::string> choose_path(const std::string& path, const base::Settings& settings) {
+  state().shown_path.clear();
+  if (!path.empty()) return path;
+  if (settings.view_folder.empty()) {
+    return Error{
+        "[metal::start_capture] The path is empty: give the file to write, such as "
+        "\"work.gputrace\"."};
+  }
+  state().shown_path = fmt::format("{}/capture-{}-{}.gputrace", settings.view_folder, ::getpid(),
+                                   ++state().shown_captures);
+  return state().shown_path + ".part";
 }
 
 Result<void> apply_option(std::string_view key, std::string_view value, CaptureRequest& request) {
@@ -81,21 +99,19 @@ Result<void> apply_option(std::string_view key, std::string_view value, CaptureR
 
 Result<void> begin_capture(const metal::CaptureOptions& options) {
   const std::lock_guard lock(state().mutex);
-  if (Result<void> permitted = check_permission(); !permitted) return permitted;
+  const Result<base::Settings> settings = load_permitted_settings();
+  if (!settings) return settings.error();
   if (state().session) {
     return Error{
         fmt::format("[metal::start_capture] A capture is already running, to '{}': stop it "
                     "first with stop_capture().",
                     state().session->path())};
   }
-  if (options.path.empty()) {
-    return Error{
-        "[metal::start_capture] The path is empty: give the file to write, such as "
-        "\"work.gputrace\"."};
-  }
+  Result<std::string> path = choose_path(options.path, *settings);
+  if (!path) return path.error();
   synchronize_all();
   capture::SessionOptions session{
-      .path = options.path,
+      .path = std::move(*path),
       .recorder = {.detail = detail_of(options.detail), .queue_label = {}, .name = options.name}};
   session.measurements = find_measurements();
   if (options.stream)
@@ -116,7 +132,16 @@ Result<capture::SessionSummary> end_capture() {
         "[metal::stop_capture] No capture is running: start one first with start_capture(path)."};
   }
   const std::unique_ptr<capture::Session> session = std::move(state().session);
-  return session->stop();
+  Result<capture::SessionSummary> summary = session->stop();
+  if (!summary || state().shown_path.empty()) return summary;
+  // The viewer looks for names like this one: now the document is whole.
+  if (std::rename(summary->path.c_str(), state().shown_path.c_str()) != 0) {
+    return Error{
+        fmt::format("[metal::stop_capture] The viewer's folder is gone; the capture is in '{}'.",
+                    summary->path)};
+  }
+  summary->path = state().shown_path;
+  return summary;
 }
 
 Result<CaptureRequest> parse_capture_request(const base::Settings& settings) {

@@ -2,7 +2,7 @@
 // ASSAY_PROGRAM names the program to test.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -385,10 +385,51 @@ describe("trust", () => {
       assert.equal((await fetch(server.url, { method: "POST" })).status, 404);
     }));
 
-  it("ends on Ctrl-C", async () => {
+  it("ends on Ctrl-C, and takes no port twice", async () => {
     const server = await serve(program, trace("eager"));
+    await assert.rejects(serve(program, "--port", new URL(server.url).port, trace("eager")), /port \d+ is taken or not permitted/);
     assert.equal(await server.stop(), 0);
     await assert.rejects(fetch(server.url));
+  });
+});
+
+describe("--launch", () => {
+  it("shows captures of a program as they end", async () => {
+    const script = join(folder, "program.py");
+    const go = join(folder, "go");
+    writeFileSync(
+      script,
+      [
+        "import os, sys, time",
+        "import mlx.core as mx",
+        "print('hello', flush=True)",
+        "x = mx.arange(1000).astype(mx.float32)",
+        "for name in ('first', 'second'):",
+        "    mx.metal.start_capture()",
+        "    mx.eval(mx.sin(x) if name == 'first' else mx.exp(x))",
+        "    mx.metal.stop_capture()",
+        `    while name == 'first' and not os.path.exists(${JSON.stringify(go)}): time.sleep(0.02)`,
+        "sys.exit(3)",
+      ].join("\n"),
+    );
+    const server = await serve(program, "--launch", "--", script);
+    const { page, context, faults } = await openPage(browser, server.url);
+    await page.waitForSelector(".tiles");
+    assert.match(await text(page, ".overview"), /sin/);
+    assert.match(await text(page, ".live"), /running, 1 captured/);
+    writeFileSync(go, "");
+    await page.waitForSelector("select[aria-label=Trace]");
+    await page.waitForFunction(() => document.querySelector(".live")?.textContent === "ended with exit code 3");
+    await page.selectOption("select[aria-label=Trace]", { index: 1 });
+    await page.waitForFunction(() => document.querySelector(".overview table")?.textContent.includes("exp"));
+    await page.selectOption("select[aria-label='Compared with']", { index: 1 });
+    await goTo(page, "compare");
+    await page.waitForSelector("table[aria-label=Totals]");
+    assert.deepEqual(faults, []);
+    await context.close();
+    assert.equal(await server.stop(), 3);
+    assert.equal(server.output(), "hello\n");
+    assert.match(server.errors(), /ended with exit code 3; 2 captures to look at/);
   });
 });
 

@@ -60,6 +60,7 @@ class CommandColumns {
     kind_.reserve(count);
   }
 
+  static constexpr size_t kRowBytes = 3 * sizeof(double) + 6 * sizeof(uint32_t) + 1;
   static constexpr const char* kSql =
       "SELECT id, command_buffer, kind, started, ended, label, site, kernel, launch, value, event, "
       "product, error FROM commands ORDER BY id";
@@ -148,6 +149,7 @@ Result<std::string> load_core_section(const trace::Document& document) {
   SectionWriter section;
   const Result<int64_t> rows = count_page_rows(document, "commands");
   if (!rows) return rows.error();
+  section.reserve(static_cast<size_t>(*rows) * CommandColumns::kRowBytes);
   const Result<PageIndexes> indexes = add_page_tables(document, section);
   if (!indexes) return indexes.error();
   const Result<Submissions> submissions = add_submissions(document, *indexes, section);

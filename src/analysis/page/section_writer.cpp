@@ -6,19 +6,20 @@
 
 namespace assay::analysis {
 
+namespace {
+constexpr size_t kSizeAt = 8;
+constexpr size_t kHeaderBytes = 16;
+}  // namespace
+
+SectionWriter::SectionWriter() : piece_("assaypg1") { piece_.resize(kHeaderBytes, '\0'); }
+
 std::string SectionWriter::finish() {
   tables["columns"] = std::move(columns_);
-  std::string json = tables.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  json.resize((json.size() + 7) / 8 * 8, ' ');
+  const std::string json = tables.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const auto size = static_cast<uint32_t>(json.size());
-  std::string piece = "assaypg1";
-  piece.append(reinterpret_cast<const char*>(&size), sizeof size);
-  piece.append(4, '\0');
-  piece.reserve(piece.size() + json.size() + data_.size());
-  piece += json;
-  piece += data_;
-  data_.clear();
-  return piece;
+  std::memcpy(piece_.data() + kSizeAt, &size, sizeof size);
+  piece_ += json;
+  return std::move(piece_);
 }
 
 double page_number(int64_t value) {

@@ -1,8 +1,5 @@
 // One piece of a page's data: tables as JSON and long columns as numbers that a browser reads in
-// place. docs in viewer/src/data/section.ts have the other side.
-//   8 bytes "assaypg1", uint32 size of the JSON, uint32 0, the JSON, then the columns. Everything
-//   is little-endian and begins at a multiple of 8; offsets in the JSON count from the first
-//   column.
+// place, which viewer/src/data/section.ts does.
 #pragma once
 
 #include <bit>
@@ -15,10 +12,16 @@
 
 namespace assay::analysis {
 
+// 8 bytes "assaypg1", uint32 size of the JSON, uint32 0, the columns, the JSON. Everything is
+// little-endian; columns begin at multiples of 8, at the offsets that the JSON says.
 class SectionWriter {
  public:
   // Tables and facts; written beside the list of columns.
   nlohmann::json tables = nlohmann::json::object();
+
+  SectionWriter();
+  // Room for so many bytes of columns.
+  void reserve(size_t bytes) { piece_.reserve(piece_.size() + bytes); }
 
   void add_column(const std::string& name, std::span<const uint8_t> values) {
     add(name, "u8", values);
@@ -41,13 +44,13 @@ class SectionWriter {
 
   template <typename T>
   void add(const std::string& name, const char* type, std::span<const T> values) {
-    columns_[name] = {{"type", type}, {"offset", data_.size()}, {"count", values.size()}};
-    data_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-    data_.resize((data_.size() + 7) / 8 * 8, '\0');
+    columns_[name] = {{"type", type}, {"offset", piece_.size()}, {"count", values.size()}};
+    piece_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    piece_.resize((piece_.size() + 7) / 8 * 8, '\0');
   }
 
   nlohmann::json columns_ = nlohmann::json::object();
-  std::string data_;
+  std::string piece_;
 };
 
 // Numbers of a page are doubles, exact up to 2⁵³ (104 days in nanoseconds); others are cut.

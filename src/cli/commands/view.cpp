@@ -5,10 +5,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 
+#include "cli/check/child_program.h"
 #include "cli/file_output.h"
 #include "cli/json_text.h"
+#include "cli/view/capture_folder.h"
 #include "cli/view/open_browser.h"
 #include "cli/view/page_file.h"
 #include "cli/view/page_server.h"
@@ -18,7 +21,8 @@ namespace assay::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> files;
+  std::vector<std::string> files;  // or the program of --launch and its arguments
+  bool launches = false;
   std::string html;
   int port = 0;
   bool stays_closed = false;
@@ -41,6 +45,14 @@ class EndSignals {
   void wait() const {
     int signal = 0;
     ::sigwait(&signals_, &signal);
+  }
+  // Lets them through to this thread for as long as `use` takes.
+  template <typename Use>
+  auto let_through(Use&& use) const {
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    auto result = use();
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    return result;
   }
 
  private:
@@ -65,19 +77,67 @@ Result<int> write_html(const Options& options, const TraceShelf& shelf, const Co
   return 0;
 }
 
+void tell_address(const Options& options, const PageServer& server, const Console& console) {
+  const std::string text = options.is_json
+                               ? json_text({{"url", server.url()}, {"port", server.port()}})
+                               : fmt::format("{}\nCtrl-C ends it.\n", server.url());
+  // Standard output is the launched program's.
+  if (options.launches) {
+    console.print_aside(text);
+  } else {
+    console.print(text);
+  }
+  if (!options.stays_closed && ::isatty(STDOUT_FILENO) != 0) open_browser(server.url());
+}
+
 Result<int> serve(const Options& options, const TraceShelf& shelf, const Console& console) {
   const EndSignals signals;
   Result<std::unique_ptr<PageServer>> server = PageServer::start(shelf, options.port);
   if (!server) return server.error();
-  console.print(options.is_json
-                    ? json_text({{"url", (*server)->url()}, {"port", (*server)->port()}})
-                    : fmt::format("{}\nCtrl-C ends it.\n", (*server)->url()));
-  if (!options.stays_closed && ::isatty(STDOUT_FILENO) != 0) open_browser((*server)->url());
+  tell_address(options, **server, console);
   signals.wait();
   return 0;
 }
 
+Result<int> launch(const Options& options, const Console& console) {
+  const EndSignals signals;
+  TraceShelf shelf(true);
+  Result<std::unique_ptr<CaptureFolder>> folder = CaptureFolder::create(shelf);
+  if (!folder) return folder.error();
+  Result<std::unique_ptr<PageServer>> server = PageServer::start(shelf, options.port);
+  if (!server) return server.error();
+  tell_address(options, **server, console);
+  setenv("MTL_CAPTURE_ENABLED", "1", 1);
+  setenv("ASSAY_VIEW_FOLDER", (*folder)->path().c_str(), 1);
+  const Result<int> code = signals.let_through([&] { return run_child_program(options.files); });
+  if (!code) return code.error();
+  (*folder)->finish();
+  shelf.set_ended(*code);
+  console.print_note(fmt::format(
+      "the program ended with exit code {}; {}", *code,
+      shelf.count() == 0
+          ? "it captured nothing: start_capture() and stop_capture() go "
+            "around the work to look at"
+          : fmt::format("{} to look at until Ctrl-C",
+                        shelf.count() == 1 ? std::string("1 capture")
+                                           : fmt::format("{} captures", shelf.count()))));
+  signals.wait();
+  return *code;
+}
+
 Result<int> run(const Options& options, const Console& console) {
+  if (options.launches) {
+    if (options.html.empty()) return launch(options, console);
+    return Error{
+        "--launch shows captures as they end, and --html writes a page of documents that "
+        "are there; use one of them"};
+  }
+  if (options.files.size() > 2) {
+    return Error{
+        fmt::format("{} files were given; one can be shown, or two compared. A program to "
+                    "run stands behind --launch --",
+                    options.files.size())};
+  }
   std::error_code failure;
   if (!options.html.empty() && std::filesystem::exists(options.html, failure)) {
     return Error{
@@ -94,9 +154,14 @@ Result<int> run(const Options& options, const Console& console) {
 }
 
 void declare(CLI::App& app, Options& options) {
-  app.add_option("FILE", options.files, "Trace document; a second one is compared with it")
-      ->required()
-      ->expected(1, 2);
+  app.add_option("FILE", options.files,
+                 "Trace document; a second one is compared with it.\n"
+                 "With --launch: the program and its arguments, behind --")
+      ->required();
+  app.add_flag("--launch", options.launches,
+               "Run a program and show its captures as they end;\n"
+               "start_capture() needs no path in it. They are kept\n"
+               "until this command ends");
   app.add_option("--html", options.html,
                  "Write one page that needs no server and no network;\nmust not exist")
       ->type_name("OUT");
@@ -115,7 +180,8 @@ void add_view_command(CLI::App& root, Invocation& invocation) {
                         .example = "Examples:\n"
                                    "  assay view model.gputrace\n"
                                    "  assay view eager.gputrace compiled.gputrace --no-open\n"
-                                   "  assay view --html model.html model.gputrace"},
+                                   "  assay view --html model.html model.gputrace\n"
+                                   "  assay view --launch -- train.py --steps 10"},
                        declare, run);
 }
 

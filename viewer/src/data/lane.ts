@@ -81,6 +81,35 @@ export function lowerBound(values: Float64Array | Uint32Array, holds: (value: nu
   return low;
 }
 
+// Intervals that are collected one by one.
+class LaneBuilder {
+  free = -Infinity; // when the last one ends
+  private count = 0;
+  private readonly rows: Uint32Array;
+  private readonly start: Float64Array;
+  private readonly end: Float64Array;
+
+  constructor(most: number) {
+    this.rows = new Uint32Array(most);
+    this.start = new Float64Array(most);
+    this.end = new Float64Array(most);
+  }
+
+  // Cut where it would overlap the one before.
+  add(row: number, started: number, ended: number): void {
+    const start = Math.max(started, this.free);
+    this.free = Math.max(ended, start);
+    this.rows[this.count] = row;
+    this.start[this.count] = start;
+    this.end[this.count++] = this.free;
+  }
+
+  finish(isWork: (row: number) => boolean): Lane {
+    const { count } = this;
+    return new Lane(this.rows.subarray(0, count), this.start.subarray(0, count), this.end.subarray(0, count), isWork);
+  }
+}
+
 // Lanes for rows that may overlap: each goes to the first lane that is free. More than `most` share
 // the last one, cut where they would overlap.
 export function layOut(
@@ -90,34 +119,13 @@ export function layOut(
   isWork: (row: number) => boolean,
   most = 8,
 ): Lane[] {
-  const sorted = sortByTime(rows, started);
-  const lanes: { rows: number[]; start: number[]; end: number[]; free: number }[] = [];
-  let isSimple = true;
-  for (let i = 1; i < sorted.length && isSimple; i++) {
-    isSimple = started[sorted[i]] >= ended[sorted[i - 1]];
-  }
-  if (isSimple) {
-    const start = Float64Array.from(sorted, (row) => started[row]);
-    const end = Float64Array.from(sorted, (row) => ended[row]);
-    return [new Lane(sorted, start, end, isWork)];
-  }
-  for (const row of sorted) {
+  const lanes: LaneBuilder[] = [new LaneBuilder(rows.length)];
+  for (const row of sortByTime(rows, started)) {
     let lane = lanes.find((each) => each.free <= started[row]);
-    if (!lane && lanes.length < most) {
-      lane = { rows: [], start: [], end: [], free: -Infinity };
-      lanes.push(lane);
-    }
-    lane ??= lanes[most - 1];
-    const start = Math.max(started[row], lane.free);
-    const end = Math.max(ended[row], start);
-    lane.rows.push(row);
-    lane.start.push(start);
-    lane.end.push(end);
-    lane.free = end;
+    if (!lane && lanes.length < most) lanes.push((lane = new LaneBuilder(rows.length)));
+    (lane ?? lanes[most - 1]).add(row, started[row], ended[row]);
   }
-  return lanes.map(
-    (lane) => new Lane(Uint32Array.from(lane.rows), Float64Array.from(lane.start), Float64Array.from(lane.end), isWork),
-  );
+  return lanes.map((lane) => lane.finish(isWork));
 }
 
 function sortByTime(rows: Uint32Array, started: Float64Array): Uint32Array {
@@ -130,25 +138,22 @@ function sortByTime(rows: Uint32Array, started: Float64Array): Uint32Array {
 // interval of each piece.
 export function unite(lanes: Lane[], isWork: (row: number) => boolean): Lane {
   if (lanes.length === 1) return lanes[0];
-  const places = lanes.map(() => 0);
-  const rows: number[] = [];
-  const start: number[] = [];
-  const end: number[] = [];
+  const places = new Uint32Array(lanes.length);
+  const union = new LaneBuilder(lanes.reduce((sum, lane) => sum + lane.count, 0));
   for (;;) {
     let next = -1;
+    let earliest = Infinity;
     for (let k = 0; k < lanes.length; k++) {
-      while (places[k] < lanes[k].count && !isWork(lanes[k].rows[places[k]])) places[k]++;
-      if (places[k] >= lanes[k].count) continue;
-      if (next < 0 || lanes[k].start[places[k]] < lanes[next].start[places[next]]) next = k;
+      const lane = lanes[k];
+      while (places[k] < lane.count && !isWork(lane.rows[places[k]])) places[k]++;
+      if (places[k] < lane.count && lane.start[places[k]] < earliest) {
+        earliest = lane.start[places[k]];
+        next = k;
+      }
     }
-    if (next < 0) break;
+    if (next < 0) return union.finish(isWork);
     const i = places[next]++;
-    const last = end.length - 1;
-    const from = last >= 0 ? Math.max(lanes[next].start[i], end[last]) : lanes[next].start[i];
-    if (lanes[next].end[i] < from) continue;
-    rows.push(lanes[next].rows[i]);
-    start.push(from);
-    end.push(lanes[next].end[i]);
+    const { rows, start, end } = lanes[next];
+    if (end[i] > union.free) union.add(rows[i], start[i], end[i]);
   }
-  return new Lane(Uint32Array.from(rows), Float64Array.from(start), Float64Array.from(end), isWork);
 }

@@ -18,7 +18,7 @@ export class Section {
   // Tables; whoever reads them checks what they use.
   readonly tables: Record<string, any>;
   private readonly buffer: ArrayBuffer;
-  private readonly data: number;
+  private readonly end: number; // of the columns
   private readonly places: Record<string, ColumnPlace>;
 
   constructor(buffer: ArrayBuffer) {
@@ -26,9 +26,9 @@ export class Section {
     const magic = String.fromCharCode(...bytes.subarray(0, MAGIC.length));
     if (bytes.length < HEADER_BYTES || magic !== MAGIC) throw new Error("the data has another form");
     const size = new DataView(buffer).getUint32(8, true);
-    this.data = HEADER_BYTES + size;
-    if (this.data > bytes.length) throw new Error("the data is cut off");
-    this.tables = JSON.parse(new TextDecoder().decode(bytes.subarray(HEADER_BYTES, this.data)));
+    this.end = bytes.length - size;
+    if (this.end < HEADER_BYTES) throw new Error("the data is cut off");
+    this.tables = JSON.parse(new TextDecoder().decode(bytes.subarray(this.end)));
     this.places = this.tables.columns ?? {};
     this.buffer = buffer;
   }
@@ -54,10 +54,9 @@ export class Section {
     const place = this.has(name) ? this.places[name] : undefined;
     if (!place || place.type !== type) throw new Error(`the data lacks the column ${name}`);
     const Type = TYPES[type];
-    const begin = this.data + place.offset;
-    if (begin + place.count * Type.BYTES_PER_ELEMENT > this.buffer.byteLength) {
+    if (place.offset + place.count * Type.BYTES_PER_ELEMENT > this.end) {
       throw new Error(`the column ${name} is cut off`);
     }
-    return new Type(this.buffer, begin, place.count);
+    return new Type(this.buffer, place.offset, place.count);
   }
 }

@@ -209,13 +209,8 @@ export class Trace {
 
   private layOutQueues(labels: string[], queueOfSubmission: Uint32Array): QueueRows[] {
     const { queue, started, ended } = this.commands;
-    const counts = new Uint32Array(labels.length);
-    for (const each of queue) counts[each]++;
-    const rows = [...counts].map((count) => new Uint32Array(count));
-    counts.fill(0);
-    for (let row = 0; row < queue.length; row++) rows[queue[row]][counts[queue[row]]++] = row;
-    const submissions: number[][] = labels.map(() => []);
-    for (let i = 1; i < queueOfSubmission.length; i++) submissions[queueOfSubmission[i]].push(i);
+    const rows = rowsByQueue(queue, labels.length, 0);
+    const submissions = rowsByQueue(queueOfSubmission, labels.length, 1);
     const result: QueueRows[] = [];
     for (let number = 0; number < labels.length; number++) {
       if (rows[number].length === 0) continue;
@@ -224,7 +219,7 @@ export class Trace {
         queue: number,
         lanes: layOut(rows[number], started, ended, (row) => this.isWork(row)),
         // Submissions overlap as a rule; one lane shows when something was under way.
-        submissions: layOut(Uint32Array.from(submissions[number]), this.submitted, this.completed, () => true, 1)[0],
+        submissions: layOut(submissions[number], this.submitted, this.completed, () => true, 1)[0],
       });
     }
     return result;
@@ -248,6 +243,16 @@ export class Trace {
   }
 }
 
+// Rows from `first` on, by the queue that each has.
+function rowsByQueue(queue: Uint32Array, queues: number, first: number): Uint32Array[] {
+  const counts = new Uint32Array(queues);
+  for (let row = first; row < queue.length; row++) counts[queue[row]]++;
+  const rows = [...counts].map((count) => new Uint32Array(count));
+  counts.fill(0);
+  for (let row = first; row < queue.length; row++) rows[queue[row]][counts[queue[row]]++] = row;
+  return rows;
+}
+
 function readCommands(core: Section): Commands {
   const commands = {
     id: core.f64("commands.id"),
@@ -269,5 +274,9 @@ function readCommands(core: Section): Commands {
 }
 
 export async function openTrace(source: PageSource, index: number): Promise<Trace> {
-  return new Trace(index, source, await source.load(index, "core"));
+  const core = await source.load(index, "core");
+  performance.mark("assay: data is here"); // for tools/large_trace.mjs
+  const trace = new Trace(index, source, core);
+  performance.mark("assay: trace is ready");
+  return trace;
 }

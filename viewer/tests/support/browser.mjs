@@ -25,15 +25,16 @@ export function serve(program, ...parameters) {
     const child = spawn(program, ["view", "--no-open", "--json", ...parameters], { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     let errors = "";
-    child.stderr.on("data", (data) => (errors += data));
-    child.stdout.on("data", (data) => {
-      output += data;
-      const url = /"url": "([^"]+)"/.exec(output)?.[1];
-      if (!url) return;
-      const ended = new Promise((end) => child.on("exit", end));
-      resolve({ url, child, ended, stop: () => (child.kill("SIGINT"), ended), output: () => output });
-    });
-    child.on("exit", (code) => reject(new Error(`assay view ended with ${code}: ${errors}`)));
+    const ended = new Promise((end) => child.on("exit", end));
+    const stop = () => (child.kill("SIGINT"), ended);
+    // With --launch the address is on standard error: the other one is the program's.
+    const look = () => {
+      const url = /"url": "([^"]+)"/.exec(output + errors)?.[1];
+      if (url) resolve({ url, stop, output: () => output, errors: () => errors });
+    };
+    child.stdout.on("data", (data) => ((output += data), look()));
+    child.stderr.on("data", (data) => ((errors += data), look()));
+    ended.then((code) => reject(new Error(`assay view ended with ${code}: ${errors}`)));
   });
 }
 

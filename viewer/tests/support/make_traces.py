@@ -71,26 +71,31 @@ def make_large(path, commands):
     columns = [row[1] for row in document.database.execute("PRAGMA table_info(commands)")]
     buffers = [row[1] for row in document.database.execute("PRAGMA table_info(command_buffers)")]
 
-    def rows(names, make):
+    def rows(names, make, step):
         now = [1000, 1000]
         for i in range(commands):
             queue = i % 2
             start = now[queue] + 150 + i * 7919 % 300
             end = start + 400 + i * 104729 % 1800
             now[queue] = end + (40_000 if i % 5000 < 2 else 0)
+            if i % step > 1:
+                continue
             values = make(i, queue + 1, start, end)
             yield [values.get(name) for name in names]
 
     def command(i, _queue, start, end):
-        return {"id": i + 1, "command_buffer": i + 1, "position": 0, "kind": 0, "started": start, "ended": end,
-                "label": label, "site": sites[i % 100], "kernel": i * 31 % 40 + 1, "launch": 1}
+        return {"id": i + 1, "command_buffer": i // 40 * 2 + i % 2 + 1, "position": 0, "kind": 0, "started": start, "ended": end,
+                "label": label, "site": sites[i % 100], "kernel": i * 31 % 40 + 1, "launch": 1, "role": 0}
 
     def command_buffer(i, queue, start, end):
-        return {"id": i + 1, "queue": queue, "label": 1, "submitted": start - 100, "completed": end + 20, "thread": 0}
+        return {"id": i // 40 * 2 + i % 2 + 1, "queue": queue, "label": 1, "submitted": start - 100,
+                "completed": start + 29_000, "thread": 1}
 
-    for table, names, make in (("commands", columns, command), ("command_buffers", buffers, command_buffer)):
+    # Twenty commands in each command buffer, as arrays encode them.
+    for table, names, make, step in (("commands", columns, command, 1),
+                                     ("command_buffers", buffers, command_buffer, 40)):
         marks = ",".join("?" * len(names))
-        document.database.executemany(f"INSERT INTO {table} VALUES ({marks})", rows(names, make))
+        document.database.executemany(f"INSERT INTO {table} VALUES ({marks})", rows(names, make, step))
     document.close()
 
 
