@@ -6,12 +6,12 @@ function(assay_embed_viewer module function)
   if(NOT EXISTS ${viewer}/node_modules/vite/package.json)
     message(FATAL_ERROR "The viewer's packages are missing; run 'make deps', which installs them")
   endif()
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${viewer}/src/* ${viewer}/build/*)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${viewer}/src/* ${viewer}/tools/bundle.mjs)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/viewer)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${ASSAY_NODE} ${viewer}/build/build.mjs ${folder}
+    COMMAND ${ASSAY_NODE} ${viewer}/tools/bundle.mjs ${folder}
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DMODULE=${module} -DFUNCTION=${function}
             -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
     DEPENDS ${sources} ${viewer}/package-lock.json ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
