@@ -5,7 +5,7 @@
     trace_format.py --check   exit status 1 if it is not what the schema says; this is also a test
 
 Tables, columns and their meaning come from src/trace/schema/schema.sql, the version from
-src/trace/schema.h. What the facts mean stands below; their names must be those that src/capture writes.
+src/trace/schema.h. What the facts mean stands below; their names must be those that the code writes.
 """
 
 import pathlib
@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SCHEMA = ROOT / "src/trace/schema/schema.sql"
 VERSION = ROOT / "src/trace/schema.h"
 CAPTURE = ROOT / "src/capture/session.cpp"
+RING = ROOT / "src/trace/timeline_ring.cpp"
 TARGET = ROOT / "docs/trace-format.md"
 
 FACTS = {
@@ -33,6 +34,8 @@ FACTS = {
     "device_memory_bytes": "memory of the device",
     "only_queue": "only this queue was captured; missing: all",
     "only_name": "only commands whose kernel or label contains this were captured; missing: all",
+    "kept_from": "earlier times are not in the document, which kept only its last seconds; missing: all "
+                 "are",
     "ended": "when the capture ended; missing: the program died before",
     "remark": "for people: why there is nothing in it, for example",
 }
@@ -128,12 +131,13 @@ def table_text(name, comment, columns):
 
 def written_facts(source):
     return set(re.findall(r'FactRecord\{"(\w+)"', source)) | set(
-        re.findall(r'^ {6}\{"(\w+)", ', source, re.MULTILINE))
+        re.findall(r'^ {6}\{"(\w+)", ', source, re.MULTILINE)) | set(
+        re.findall(r"INTO facts VALUES \('(\w+)'", source))
 
 
 def make_document():
     version = re.search(r"kSchemaVersion = (\d+)", VERSION.read_text())[1]
-    names = written_facts(CAPTURE.read_text())
+    names = written_facts(CAPTURE.read_text() + RING.read_text())
     if names != set(FACTS):
         sys.exit(f"scripts/trace_format.py: the facts differ from those of {CAPTURE.name}: "
                  f"{', '.join(sorted(names ^ set(FACTS)))}")

@@ -5,6 +5,7 @@
 #include "analysis/exporters/perfetto.h"
 #include "analysis/json_rows.h"
 #include "analysis/kernel_source.h"
+#include "analysis/report/report.h"
 #include "analysis/view_registry.h"
 #include "trace/testing/changed_rows.h"
 #include "trace/testing/sqlite_arena.h"
@@ -46,6 +47,7 @@ void export_all(const Document& document) {
   (void)export_dot(document, std::nullopt, output);
   (void)output.finish();
   (void)load_kernel_sources(document, "chain");
+  (void)make_report(document);
 }
 
 void answer_everything(std::span<const std::byte> changes) {

@@ -27,10 +27,10 @@ struct Storage {
   // this one would overwrite, so memory of many streams is never used again in place.
   static constexpr int kNoStream = -1, kManyStreams = -2;
   int stream = kNoStream;
-  // The last command that writes it, for timelines: its command buffer, and its index there. 0
-  // where nobody listened.
-  uint64_t writer_buffer = 0;
-  uint32_t writer_index = 0;
+  // The last command that writes it and the evaluation that encoded it, for timelines; 0 where
+  // nobody listened.
+  kernel::CommandPlace writer = {};
+  uint64_t writer_evaluation = 0;
   // Of the array whose values it holds, for views of it; null for none. Under the evaluation lock.
   ArrayName name = {};
 };

@@ -47,6 +47,8 @@ struct Settings {
   std::string capture_options;
   // ASSAY_VIEW_FOLDER: where captures without a path go; set by assay view --launch.
   std::string view_folder;
+  // ASSAY_RECORD: this process's part in a recording; see runtime/recording.h.
+  std::string recording;
   // ASSAY_DEBUG: set, and not 0. Commands carry labels and call sites even when nobody listens.
   bool is_debug = false;
   // ASSAY_CHECK: checks that every kernel runs under, see sanitizer/rules.h. Empty or 0: none.

@@ -237,7 +237,7 @@ void Recorder::on_submit(const kernel::SubmitDescription& submit) {
                                           .label = interned_.text(submit.label),
                                           .submitted = submitted,
                                           .thread = submitter};
-  running_.emplace(submit.command_buffer_id, Running{record});
+  running_.emplace(submit.command_buffer_id, record);
   ++counts_.command_buffers;
   add(record);
 }
@@ -246,7 +246,7 @@ void Recorder::on_complete(const kernel::SubmitDescription& submit, std::string_
   const std::lock_guard lock(mutex_);
   const auto entry = running_.find(submit.command_buffer_id);
   if (entry == running_.end()) return;
-  trace::CommandBufferRecord record = entry->second.record;
+  trace::CommandBufferRecord record = entry->second;
   record.completed = now();
   if (!error.empty()) record.error = std::string(error);
   add(std::move(record));
@@ -299,15 +299,33 @@ void Recorder::on_command_end(const CommandDescription& command, const kernel::D
   add(std::move(record));
 }
 
+void Recorder::remember(const CommandDescription& command, Id id) {
+  const auto [entry, is_new] = places_.try_emplace(command.command_buffer_id);
+  if (is_new) {
+    remembered_.push_back(command.command_buffer_id);
+    if (remembered_.size() > kRemembered) {
+      places_.erase(remembered_.front());
+      remembered_.pop_front();
+    }
+  }
+  std::vector<Id>& ids = entry->second;
+  if (ids.size() <= command.index) ids.resize(command.index + 1);
+  ids[command.index] = id;
+}
+
+trace::Id Recorder::find_command(const kernel::CommandPlace& place) const {
+  const auto found = places_.find(place.command_buffer_id);
+  if (found == places_.end() || found->second.size() <= place.index) return 0;
+  return found->second[place.index];
+}
+
 void Recorder::add_order(const CommandDescription& command, const trace::CommandRecord& record) {
   std::vector<trace::DependencyRecord> needs;
   if (options_.detail == Detail::kTimeline) {
-    std::vector<Id>& known = running_.at(command.command_buffer_id).commands;
-    known.resize(std::max<size_t>(known.size(), command.index + 1));
-    known[command.index] = record.id;
-    for (const uint32_t index : command.reads_from) {
-      if (index < command.index && known[index] != 0) needs.push_back({record.id, known[index]});
+    for (const kernel::CommandPlace& place : command.reads_from) {
+      if (const Id id = find_command(place); id != 0) needs.push_back({record.id, id});
     }
+    remember(command, record.id);
   } else {
     std::vector<CommandOrder::Range> ranges;
     for (const trace::BindingRecord& binding : record.bindings) {

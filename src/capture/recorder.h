@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -68,12 +69,6 @@ class Recorder final : public device::Observer {
   void on_complete(const kernel::SubmitDescription& submit, std::string_view error) override;
 
  private:
-  // A command buffer whose commands are still to come.
-  struct Running {
-    trace::CommandBufferRecord record;
-    // Timelines: the commands so far by index, for what others read from them.
-    std::vector<trace::Id> commands = {};
-  };
   // What is known of a device's buffer.
   struct BufferState {
     trace::BufferRecord record;
@@ -100,6 +95,8 @@ class Recorder final : public device::Observer {
   trace::Id thread();
   void add_queue(uint64_t id, std::string_view label);
   void add_start_span(trace::Id thread, int64_t submitted);
+  void remember(const kernel::CommandDescription& command, trace::Id id);
+  trace::Id find_command(const kernel::CommandPlace& place) const;  // 0: nobody knows
   void add_order(const kernel::CommandDescription& command, const trace::CommandRecord& record);
   void note_memory();
   // One hand-over for many records; a command buffer that is complete is on its way at once.
@@ -123,9 +120,14 @@ class Recorder final : public device::Observer {
   bool is_closed_ = false;
   InternTable interned_;
   CommandOrder order_;
-  std::unordered_map<uint64_t, Running> running_;      // by command buffer
-  std::unordered_map<int64_t, trace::Id> threads_;     // by the system's number
-  std::unordered_map<uint64_t, BufferState> buffers_;  // by the device's id
+  std::unordered_map<uint64_t, trace::CommandBufferRecord> running_;  // by command buffer
+  // Timelines: commands of the last command buffers by their index there, for what others read from
+  // them.
+  static constexpr size_t kRemembered = 64;
+  std::unordered_map<uint64_t, std::vector<trace::Id>> places_;  // by command buffer
+  std::deque<uint64_t> remembered_;                              // in the order they began
+  std::unordered_map<int64_t, trace::Id> threads_;               // by the system's number
+  std::unordered_map<uint64_t, BufferState> buffers_;            // by the device's id
   std::unordered_map<base::Hash128, trace::Id> contents_;
   std::unordered_set<uint64_t> kernels_;
   std::unordered_set<uint64_t> atomic_kernels_;  // threads change memory in whatever order

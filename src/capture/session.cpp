@@ -56,7 +56,8 @@ Session::Session(std::shared_ptr<device::Device> device, std::unique_ptr<trace::
 
 Result<std::unique_ptr<Session>> Session::start(std::shared_ptr<device::Device> device,
                                                 SessionOptions options) {
-  Result<std::unique_ptr<trace::Writer>> writer = trace::Writer::create(options.path);
+  Result<std::unique_ptr<trace::Writer>> writer =
+      trace::Writer::create(options.path, options.writer);
   if (!writer) return writer.error();
   std::unique_ptr<Session> session(
       new Session(std::move(device), std::move(*writer), std::move(options.recorder)));

@@ -12,6 +12,7 @@ namespace assay::capture {
 struct SessionOptions {
   std::string path;
   RecorderOptions recorder;
+  trace::WriterOptions writer = {};
   // What is known of the device's speed; goes into the document.
   std::vector<trace::MeasurementRecord> measurements = {};
 };

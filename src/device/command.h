@@ -22,7 +22,7 @@ struct CommandLabels {
   // See kernel::CommandDescription.
   kernel::CommandRole role = kernel::CommandRole::kUnknown;
   uint64_t bytes_read = 0, bytes_written = 0;
-  std::vector<uint32_t> reads_from = {};
+  std::vector<kernel::CommandPlace> reads_from = {};
 
   bool is_empty() const {
     return label.empty() && origin.empty() && arrays.empty() &&

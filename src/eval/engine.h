@@ -48,6 +48,9 @@ class Engine {
   void submit(StreamQueue& stream, bool run_here = false);
   // Of every stream; returns the newest submission of each that has one.
   std::vector<std::shared_ptr<device::Submission>> submit_all();
+  // Number of the evaluation that is being encoded.
+  uint64_t evaluation() const { return evaluation_; }
+  void begin_evaluation() { ++evaluation_; }
   // Throws std::runtime_error with the compiler's messages. `site` is the line that needs it.
   pipeline::LoadedKernelPtr kernel(const KernelRequest& request, CallSitePtr site);
 
@@ -65,6 +68,7 @@ class Engine {
   std::unique_ptr<pipeline::PipelineCache> pipelines_;
   bool is_debug_ = false;
   size_t expected_commands_ = 0;
+  uint64_t evaluation_ = 0;
   std::unordered_map<int, std::unique_ptr<StreamQueue>> streams_;
   struct TextHash {
     using is_transparent = void;

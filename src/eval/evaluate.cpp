@@ -237,6 +237,7 @@ void encode_all(const std::vector<array>& outputs, bool is_waiting,
   Engine& engine = Engine::get();
   const std::lock_guard lock(engine.mutex());
   device::HostSpan span(Activity::kEncode, {}, SiteText(site));
+  engine.begin_evaluation();
   std::vector<std::shared_ptr<Operation>> order = order_graph(outputs);
   engine.expect_commands(std::min(order.size(), kMaxCommands) + 1);
   Evaluation evaluation(engine);

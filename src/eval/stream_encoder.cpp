@@ -163,13 +163,13 @@ void StreamEncoder::note_traffic(std::span<const Slot> slots, device::CommandLab
                                     uint64_t{slot.node->size * slot.node->dtype.size()});
     (slot.is_output ? labels.bytes_written : labels.bytes_read) += bytes;
     const Storage& storage = *slot.node->storage;
-    const bool is_ours = storage.writer_buffer == commands.id() && storage.writer_index < index;
-    if (!slot.is_output && is_ours) labels.reads_from.push_back(storage.writer_index);
+    const bool is_ours = storage.writer_evaluation == engine_.evaluation();
+    if (!slot.is_output && is_ours) labels.reads_from.push_back(storage.writer);
   }
   for (const Slot& slot : slots) {
     if (slot.node == nullptr || !slot.is_output) continue;
-    slot.node->storage->writer_buffer = commands.id();
-    slot.node->storage->writer_index = index;
+    slot.node->storage->writer = {commands.id(), index};
+    slot.node->storage->writer_evaluation = engine_.evaluation();
   }
 }
 

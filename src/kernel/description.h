@@ -65,6 +65,11 @@ enum class CommandRole : uint8_t {
 
 enum class CommandKind : uint8_t { kDispatch, kFill, kCopy, kMatrixProduct, kWait, kSignal };
 
+struct CommandPlace {
+  uint64_t command_buffer_id = 0;
+  uint32_t index = 0;  // in it
+};
+
 struct CommandDescription {
   CommandKind kind = CommandKind::kDispatch;
   uint64_t queue_id = 0;
@@ -75,8 +80,8 @@ struct CommandDescription {
   std::span<const ArrayDescription> arrays = {};
   CommandRole role = CommandRole::kUnknown;
   uint64_t bytes_read = 0, bytes_written = 0;  // of its arrays; both 0 where nobody told
-  // Earlier commands of the same command buffer that wrote what this one reads, by index.
-  std::span<const uint32_t> reads_from = {};
+  // Earlier commands of the same evaluation that wrote what this one reads.
+  std::span<const CommandPlace> reads_from = {};
   // Everything the command uses. Slots of a kernel; 0 and 1 for the source and target of a copy, 1
   // for the target of a fill; 0, 1 and 2 for A, B and C of a matrix product.
   std::vector<BindingDescription> bindings = {};

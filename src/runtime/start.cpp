@@ -4,6 +4,7 @@
 #include "device/current.h"
 #include "runtime/capture_state.h"
 #include "runtime/open_device.h"
+#include "runtime/recording.h"
 
 namespace assay::runtime {
 namespace {
@@ -15,7 +16,7 @@ Result<std::shared_ptr<device::Device>> open() {
 }
 
 // When the shared library is loaded.
-const bool is_started = (start(), start_environment_capture(), true);
+const bool is_started = (start(), start_environment_capture(), start_recording(), true);
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 
 #include "trace/document_file.h"
 #include "trace/row_writer.h"
+#include "trace/timeline_ring.h"
 
 namespace assay::trace {
 namespace {
@@ -128,7 +129,9 @@ class Writer::Core {
     Result<void> result = database_->execute("BEGIN");
     for (const std::vector<Record>& batch : batches) {
       for (size_t i = 0; i < batch.size() && result; ++i) result = rows_.write(batch[i]);
+      if (options_.keep_ns > 0) ring_.note(batch);
     }
+    if (result && options_.keep_ns > 0) result = ring_.cut(*database_, options_.keep_ns);
     if (result) result = database_->execute("COMMIT");
     if (result) return {};
     // The failure is what counts, not that of the way back.
@@ -154,6 +157,11 @@ class Writer::Core {
   // Takes the journal away: the document is one file.
   void close() {
     if (!database_) return;
+    if (options_.keep_ns > 0 && !error_) {
+      if (const Result<void> cut = ring_.cut_now(*database_, options_.keep_ns); !cut) {
+        error_ = cut.error();
+      }
+    }
     rows_ = RowWriter();
     if (const Result<void> done = database_->execute("PRAGMA journal_mode=DELETE");
         !done && !error_) {
@@ -164,6 +172,7 @@ class Writer::Core {
 
   std::unique_ptr<Database> database_;  // at a fixed address for the statements
   RowWriter rows_;
+  TimelineRing ring_;  // used by whoever writes
   const WriterOptions options_;
 
   std::mutex mutex_;  // guards what follows

@@ -17,6 +17,9 @@ struct WriterOptions {
   uint64_t max_pending_bytes = uint64_t{256} << 20;
   // Of one row with contents; SQLite takes up to 10⁹.
   uint64_t max_row_bytes = uint64_t{256} << 20;
+  // Rows of the timeline that are older than this, as seen from the newest one, are removed now and
+  // then, so that the file does not grow; 0 keeps all.
+  int64_t keep_ns = 0;
 };
 
 // Thread-safe. A process that dies loses what was added in the last tenth of a second; the document

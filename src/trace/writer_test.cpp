@@ -141,6 +141,25 @@ TEST(Writer, keeps_the_last_of_rows_that_come_again) {
   EXPECT_FALSE(document->is_complete());
 }
 
+TEST(Writer, keeps_only_the_last_moments_if_told) {
+  const TemporaryFolder folder;
+  auto writer = Writer::create(folder.file("a"), {.keep_ns = 100'000});
+  ASSERT_TRUE(writer);
+  (*writer)->add(testing::shared_records());
+  for (Id id = 1; id <= 1000; ++id) (*writer)->add(testing::command_records(id));
+  ASSERT_TRUE((*writer)->finish());
+  const Result<Document> document = Document::open(folder.file("a"));
+  ASSERT_TRUE(document) << document.error().message;
+  const Result<void> checked = document->check();
+  EXPECT_TRUE(checked) << checked.error().message;
+  // The last one ends at 1000606, number 900 at 900604: just too early.
+  EXPECT_EQ(first_row(*document, "SELECT min(id), max(id) FROM commands"), "901|1000");
+  EXPECT_EQ(first_row(*document, "SELECT min(command) FROM dependencies"), "902");
+  EXPECT_EQ(count(*document, "spans"), 0);
+  EXPECT_NE(document->fact("kept_from"), std::nullopt);
+  EXPECT_EQ(count(*document, "kernels"), 1) << "what others point to stays";
+}
+
 TEST(Writer, never_overwrites) {
   const TemporaryFolder folder;
   std::ofstream(folder.file("taken")) << "mine";

@@ -182,7 +182,7 @@ CREATE TABLE dependencies (
   kind INTEGER NOT NULL,            -- 0 reads what it wrote, 1 writes what it read, 2 writes what it
                                     -- wrote, 3 waits for its event
   buffer INTEGER NOT NULL,          -- 0: kind 3, and in timelines, which know no buffers and have
-                                    -- kind 0 within a command buffer only
+                                    -- kind 0 within an evaluation only
   PRIMARY KEY (command, needs, kind, buffer)
 ) WITHOUT ROWID;
 

@@ -1,0 +1,120 @@
+// See merge.h. Ids of a part move behind those that are there already.
+#include "trace/merge.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "trace/document.h"
+#include "trace/document_file.h"
+
+namespace assay::trace {
+namespace {
+
+// In front of the columns of a table that hold ids: the table whose ids they are.
+constexpr const char* kCopies[] = {
+    "INSERT INTO texts SELECT id + {texts}, text FROM part.texts",
+    "INSERT INTO processes SELECT id + {processes}, pid, command_line, started FROM part.processes",
+    "INSERT INTO threads SELECT id + {threads}, process + {processes}, name FROM part.threads",
+    "INSERT INTO spans SELECT NULL, thread + {threads}, kind, started, ended, "
+    "iif(label = 0, 0, label + {texts}), iif(site = 0, 0, site + {texts}) FROM part.spans",
+    "INSERT INTO queues SELECT id + {queues}, label, process + {processes} FROM part.queues",
+    "INSERT INTO kernels SELECT id + {kernels}, name, file, NULL, options, reflection FROM "
+    "part.kernels",
+    "INSERT INTO compilations SELECT NULL, kernel + {kernels}, ended, duration, from_cache FROM "
+    "part.compilations",
+    "INSERT INTO command_buffers SELECT id + {command_buffers}, queue + {queues}, label + {texts}, "
+    "submitted, completed, error, thread + {threads} FROM part.command_buffers",
+    "INSERT INTO launches SELECT id + {launches}, counts_threads, grid_x, grid_y, grid_z, group_x, "
+    "group_y, group_z FROM part.launches",
+    // Events of one process are nobody else's.
+    "INSERT INTO commands SELECT id + {commands}, command_buffer + {command_buffers}, position, "
+    "kind, started, ended, label + {texts}, site + {texts}, kernel + {kernels}, launch + "
+    "{launches}, value, event + {commands}, product + {texts}, error, role, bytes_read, "
+    "bytes_written FROM part.commands",
+    "INSERT INTO dependencies SELECT command + {commands}, needs + {commands}, kind, buffer FROM "
+    "part.dependencies",
+    "INSERT INTO notes SELECT NULL, at, command + {commands}, text FROM part.notes",
+};
+constexpr const char* kFirstOnly[] = {
+    "INSERT INTO facts SELECT name, value FROM part.facts",
+    "INSERT INTO measurements SELECT name, value, unit FROM part.measurements",
+    "INSERT INTO memory SELECT id, at, active, cached FROM part.memory",
+};
+// The recording ended with its last process; one that died did not end in an orderly way.
+constexpr const char* kLater =
+    "UPDATE facts SET value = max(CAST(value AS INTEGER), coalesce((SELECT CAST(value AS INTEGER) "
+    "FROM part.facts WHERE name = 'ended'), 0)) WHERE name = 'ended'";
+constexpr const char* kNumbered[] = {"texts",   "processes",       "threads",  "queues",
+                                     "kernels", "command_buffers", "launches", "commands"};
+
+Result<int64_t> largest_id(const Database& database, std::string_view table) {
+  Result<Statement> statement =
+      database.prepare(fmt::format("SELECT coalesce(max(id), 0) FROM main.{}", table));
+  if (!statement) return statement.error();
+  const Result<bool> row = statement->step();
+  if (!row) return row.error();
+  return statement->integer(0);
+}
+
+// The statement with the offsets of this part in it.
+std::string place_offsets(std::string sql, const std::vector<int64_t>& offsets) {
+  for (size_t i = 0; i < std::size(kNumbered); ++i) {
+    const std::string mark = fmt::format("{{{}}}", kNumbered[i]);
+    for (size_t at = sql.find(mark); at != std::string::npos; at = sql.find(mark, at)) {
+      sql.replace(at, mark.size(), std::to_string(offsets[i]));
+    }
+  }
+  return sql;
+}
+
+Result<void> attach(const Database& database, const std::string& path) {
+  Result<Statement> statement = database.prepare("ATTACH ? AS part");
+  if (!statement) return statement.error();
+  return statement->bind(std::string_view(path)).run();
+}
+
+Result<void> add_part(Database& database, const std::string& path, bool is_first) {
+  if (Result<void> attached = attach(database, path); !attached) return attached;
+  std::vector<int64_t> offsets;
+  for (const char* table : kNumbered) {
+    const Result<int64_t> largest = largest_id(database, table);
+    if (!largest) return largest.error();
+    offsets.push_back(*largest);
+  }
+  Result<void> copied = database.execute("BEGIN");
+  for (const char* sql : kCopies) {
+    if (copied) copied = database.execute(place_offsets(sql, offsets));
+  }
+  for (const char* sql : kFirstOnly) {
+    if (copied && is_first) copied = database.execute(sql);
+  }
+  if (copied && !is_first) copied = database.execute(kLater);
+  if (copied) copied = database.execute("COMMIT");
+  if (!copied) return copied;
+  return database.execute("DETACH part");
+}
+
+}  // namespace
+
+Result<void> merge_timelines(const std::vector<std::string>& parts, const std::string& output) {
+  // Also repairs what a process that died has left, and refuses what is no document.
+  for (const std::string& part : parts) {
+    if (const Result<Document> document = Document::open(part); !document) return document.error();
+  }
+  if (Result<void> created = create_document_file(output); !created) return created;
+  auto merge = [&]() -> Result<void> {
+    Result<Database> database = Database::open(output, OpenMode::kWrite);
+    if (!database) return database.error();
+    Result<void> merged = database->execute("PRAGMA synchronous=OFF");
+    for (size_t i = 0; i < parts.size() && merged; ++i) {
+      merged = add_part(*database, parts[i], i == 0);
+    }
+    return merged;
+  };
+  const Result<void> merged = merge();
+  if (merged) return {};
+  ::unlink(output.c_str());
+  return Error{fmt::format("'{}' cannot be written: {}", output, merged.error().message)};
+}
+
+}  // namespace assay::trace
