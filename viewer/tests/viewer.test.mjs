@@ -163,6 +163,22 @@ describe("timeline", () => {
       assert.match(await text(page, ".side"), /Dispatches\s+8/);
     }));
 
+  it("shows what host threads did", () =>
+    withPage(["eager"], async (page) => {
+      await goTo(page, "timeline");
+      await page.waitForTimeout(100);
+      const box = await page.locator(".timeline-canvas").boundingBox();
+      const found = new Set();
+      // Down a column in the middle of the first command, over all rows.
+      for (let y = box.y + 30; y < box.y + 260; y += 6) {
+        for (const x of [200, 240, 280]) {
+          await page.mouse.move(box.x + x, y);
+          if (await page.locator(".tooltip").isVisible()) found.add((await text(page, ".tooltip")).split(" · ")[0].split("\n")[0]);
+        }
+      }
+      assert.ok(found.has("wait"), [...found].join(", "));
+    }));
+
   it("finds commands by kernel, line and number", () =>
     withPage(["eager"], async (page) => {
       await page.keyboard.press("/");

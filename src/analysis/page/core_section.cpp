@@ -143,6 +143,33 @@ Result<void> add_memory(const trace::Document& document, SectionWriter& section)
   return {};
 }
 
+// What host threads did.
+Result<void> add_spans(const trace::Document& document, const PageIndexes& indexes,
+                       SectionWriter& section) {
+  if (const Result<int64_t> rows = count_page_rows(document, "spans"); !rows) return rows.error();
+  std::vector<double> started, ended;
+  std::vector<uint32_t> thread, label, site;
+  std::vector<uint8_t> kind;
+  const Result<void> read = for_each_row(
+      document, "SELECT thread, kind, started, ended, label, site FROM spans ORDER BY id",
+      [&](const Statement& row) {
+        thread.push_back(indexes.threads.find(row.integer(0)));
+        kind.push_back(static_cast<uint8_t>(std::clamp<int64_t>(row.integer(1), 0, 255)));
+        started.push_back(page_number(row.integer(2)));
+        ended.push_back(page_number(std::max(row.integer(2), row.integer(3))));
+        label.push_back(indexes.texts.find(row.integer(4)));
+        site.push_back(indexes.texts.find(row.integer(5)));
+      });
+  if (!read) return read;
+  section.add_column("spans.thread", thread);
+  section.add_column("spans.kind", kind);
+  section.add_column("spans.started", started);
+  section.add_column("spans.ended", ended);
+  section.add_column("spans.label", label);
+  section.add_column("spans.site", site);
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> load_core_section(const trace::Document& document) {
@@ -160,6 +187,9 @@ Result<std::string> load_core_section(const trace::Document& document) {
   if (!read) return read.error();
   commands.send_to(section);
   if (const Result<void> added = add_memory(document, section); !added) return added.error();
+  if (const Result<void> added = add_spans(document, *indexes, section); !added) {
+    return added.error();
+  }
   return section.finish();
 }
 

@@ -111,6 +111,32 @@ TEST_F(PageSections, dependencies_are_pairs_of_rows) {
             (std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
+TEST_F(PageSections, spans_say_what_threads_did) {
+  execute(
+      "DELETE FROM spans; DELETE FROM measurements; DELETE FROM threads;"
+      "INSERT INTO threads VALUES (7, 1, 'worker');"
+      "INSERT INTO spans VALUES (1, 7, 3, 100, 900, 2, 3), (2, 99, 1000, 50, 10, 0, -4);"
+      "INSERT INTO measurements VALUES ('peak_bandwidth', 5.5e10, 'bytes/s')");
+  const Piece core = load("core");
+  EXPECT_EQ(core.tables["threads"], json({"unknown thread", "worker"}));
+  EXPECT_EQ(core.column<uint32_t>("spans.thread"), (std::vector<uint32_t>{1, 0}));
+  EXPECT_EQ(core.column<uint8_t>("spans.kind"), (std::vector<uint8_t>{3, 255}));
+  EXPECT_EQ(core.column<double>("spans.ended"), (std::vector<double>{900, 50}));
+  EXPECT_EQ(core.tables["texts"][core.column<uint32_t>("spans.site")[0]], "model.py:12");
+  EXPECT_EQ(core.column<uint32_t>("spans.label")[1], 0u);
+  EXPECT_EQ(core.tables["measurements"]["peak_bandwidth"], 5.5e10);
+}
+
+TEST_F(PageSections, traffic_of_timelines_is_that_of_arrays) {
+  execute(
+      "DELETE FROM bindings; UPDATE commands SET bytes_read=NULL, bytes_written=NULL;"
+      "UPDATE commands SET bytes_read=70, bytes_written=30 WHERE id=2");
+  const Piece traffic = load("traffic");
+  EXPECT_EQ(traffic.column<double>("traffic.read")[1], 70);
+  EXPECT_EQ(traffic.column<double>("traffic.written")[1], 30);
+  EXPECT_EQ(traffic.column<double>("traffic.read")[2], 0);
+}
+
 TEST_F(PageSections, sources_and_contents_come_whole) {
   EXPECT_EQ(load("source/1").tables["text"], std::string(trace::testing::kSource));
   EXPECT_EQ(load("content/3").column<uint8_t>("data"),
@@ -165,7 +191,8 @@ TEST_F(PageSections, texts_that_are_no_utf8_are_replaced) {
 
 TEST_F(PageSections, times_only_are_enough) {
   execute(
-      "DELETE FROM bindings; DELETE FROM buffers; DELETE FROM dependencies; DELETE FROM memory");
+      "DELETE FROM bindings; DELETE FROM buffers; DELETE FROM dependencies; DELETE FROM memory;"
+      "UPDATE commands SET bytes_read=NULL, bytes_written=NULL");
   EXPECT_EQ(load("core").column<double>("commands.id").size(), size_t{kCommands});
   EXPECT_EQ(load("traffic").tables["known"], false);
   EXPECT_EQ(load("bindings").column<uint32_t>("bindings.command").size(), 0u);

@@ -62,6 +62,28 @@ Result<void> add_queues(const trace::Document& document, SectionWriter& section,
       });
 }
 
+Result<void> add_threads(const trace::Document& document, SectionWriter& section, RowIndex& index) {
+  json& threads = section.tables["threads"] = json::array({"unknown thread"});
+  return for_each_row(
+      document,
+      "SELECT threads.id, name, pid, (SELECT count(*) FROM processes) FROM threads LEFT JOIN "
+      "processes ON processes.id = process ORDER BY threads.id",
+      [&](const Statement& row) {
+        index.add(row.integer(0));
+        std::string name =
+            row.text(1).empty() ? fmt::format("thread {}", row.integer(0)) : text_of(row, 1);
+        // Names repeat in each process.
+        if (row.integer(3) > 1) name += fmt::format(" · {}", row.integer(2));
+        threads.push_back(std::move(name));
+      });
+}
+
+Result<void> add_measurements(const trace::Document& document, SectionWriter& section) {
+  json& values = section.tables["measurements"] = json::object();
+  return for_each_row(document, "SELECT name, value FROM measurements",
+                      [&](const Statement& row) { values[text_of(row, 0)] = row.real(1); });
+}
+
 Result<void> add_launches(const trace::Document& document, SectionWriter& section,
                           RowIndex& index) {
   json& launches = section.tables["launches"] = json::array({nullptr});
@@ -108,6 +130,8 @@ Result<PageIndexes> add_page_tables(const trace::Document& document, SectionWrit
   if (added) added = add_texts(document, section, indexes.texts);
   if (added) added = add_kernels(document, section, indexes.kernels);
   if (added) added = add_queues(document, section, indexes.queues);
+  if (added) added = add_threads(document, section, indexes.threads);
+  if (added) added = add_measurements(document, section);
   if (added) added = add_launches(document, section, indexes.launches);
   if (added) added = add_compilations(document, section, indexes.kernels);
   if (added) added = add_notes(document, section);

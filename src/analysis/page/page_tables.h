@@ -12,7 +12,7 @@ struct PageIndexes {
   RowIndex texts, kernels, queues, launches, threads;
 };
 
-// Adds facts, texts, kernels, queues, launches, compilations and notes.
+// Adds facts, texts, kernels, queues, threads, measurements, launches, compilations and notes.
 Result<PageIndexes> add_page_tables(const trace::Document& document, SectionWriter& section);
 
 // How many rows a table has; an error beyond what a page can hold.

@@ -112,6 +112,44 @@ Result<void> add_bindings(const trace::Document& document, const RowIndex& comma
   return {};
 }
 
+// Bytes of each command.
+struct Traffic {
+  explicit Traffic(size_t commands) : read(commands), written(commands) {}
+  std::vector<double> read, written;
+  bool is_known = false;
+};
+
+Result<void> add_binding_bytes(const trace::Document& document, const RowIndex& commands,
+                               Traffic& traffic) {
+  return for_each_row(document,
+                      "SELECT command, access, range_begin, range_end FROM bindings WHERE kind = 0",
+                      [&](const Statement& row) {
+                        traffic.is_known = true;
+                        const uint32_t command = commands.find(row.integer(0));
+                        if (command == 0) return;
+                        const double bytes = range_size(row, 2, 3);
+                        if ((row.integer(1) & trace::kReads) != 0)
+                          traffic.read[command - 1] += bytes;
+                        if ((row.integer(1) & trace::kWrites) != 0)
+                          traffic.written[command - 1] += bytes;
+                      });
+}
+
+Result<void> add_array_bytes(const trace::Document& document, const RowIndex& commands,
+                             Traffic& traffic) {
+  return for_each_row(
+      document,
+      "SELECT id, bytes_read, bytes_written FROM commands WHERE bytes_read IS NOT NULL OR "
+      "bytes_written IS NOT NULL",
+      [&](const Statement& row) {
+        traffic.is_known = true;
+        const uint32_t command = commands.find(row.integer(0));
+        if (command == 0) return;
+        traffic.read[command - 1] = page_number(std::max<int64_t>(0, row.integer(1)));
+        traffic.written[command - 1] = page_number(std::max<int64_t>(0, row.integer(2)));
+      });
+}
+
 }  // namespace
 
 Result<std::string> load_traffic_section(const trace::Document& document) {
@@ -119,24 +157,16 @@ Result<std::string> load_traffic_section(const trace::Document& document) {
     return rows.error();
   const Result<RowIndex> commands = index_commands(document);
   if (!commands) return commands.error();
-  std::vector<double> read_bytes(commands->count()), written_bytes(commands->count());
-  bool is_known = false;
-  const Result<void> read = for_each_row(
-      document, "SELECT command, access, range_begin, range_end FROM bindings WHERE kind = 0",
-      [&](const Statement& row) {
-        is_known = true;
-        const uint32_t command = commands->find(row.integer(0));
-        if (command == 0) return;
-        const double bytes = range_size(row, 2, 3);
-        if ((row.integer(1) & trace::kReads) != 0) read_bytes[command - 1] += bytes;
-        if ((row.integer(1) & trace::kWrites) != 0) written_bytes[command - 1] += bytes;
-      });
+  Traffic traffic(commands->count());
+  Result<void> read = add_binding_bytes(document, *commands, traffic);
+  // Timelines have no bindings, but may know the bytes of arrays.
+  if (read && !traffic.is_known) read = add_array_bytes(document, *commands, traffic);
   if (!read) return read.error();
   SectionWriter section;
-  section.tables["known"] = is_known;
-  if (is_known) {
-    section.add_column("traffic.read", read_bytes);
-    section.add_column("traffic.written", written_bytes);
+  section.tables["known"] = traffic.is_known;
+  if (traffic.is_known) {
+    section.add_column("traffic.read", traffic.read);
+    section.add_column("traffic.written", traffic.written);
   }
   return section.finish();
 }

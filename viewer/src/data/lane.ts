@@ -120,7 +120,7 @@ export function layOut(
   most = 8,
 ): Lane[] {
   const lanes: LaneBuilder[] = [new LaneBuilder(rows.length)];
-  for (const row of sortByTime(rows, started)) {
+  for (const row of sortByTime(rows, started, ended)) {
     let lane = lanes.find((each) => each.free <= started[row]);
     if (!lane && lanes.length < most) lanes.push((lane = new LaneBuilder(rows.length)));
     (lane ?? lanes[most - 1]).add(row, started[row], ended[row]);
@@ -128,10 +128,12 @@ export function layOut(
   return lanes.map((lane) => lane.finish(isWork));
 }
 
-function sortByTime(rows: Uint32Array, started: Float64Array): Uint32Array {
+// Of those that start at once the longer is first: it is around the others.
+function sortByTime(rows: Uint32Array, started: Float64Array, ended: Float64Array): Uint32Array {
+  const compare = (a: number, b: number) => started[a] - started[b] || ended[b] - ended[a] || a - b;
   let isSorted = true;
-  for (let i = 1; i < rows.length && isSorted; i++) isSorted = started[rows[i - 1]] <= started[rows[i]];
-  return isSorted ? rows : rows.slice().sort((a, b) => started[a] - started[b] || a - b);
+  for (let i = 1; i < rows.length && isSorted; i++) isSorted = compare(rows[i - 1], rows[i]) <= 0;
+  return isSorted ? rows : rows.slice().sort(compare);
 }
 
 // The union of the work of several lanes: overlapping work counts once. Rows are those of the first

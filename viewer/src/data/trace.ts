@@ -53,6 +53,32 @@ export interface Note {
   text: string;
 }
 
+export const SPAN_NAMES = ["build", "encode", "compile", "wait", "read", "start", "make kernel"];
+export const SPAN_MEANINGS = [
+  "from the first op of a graph to its evaluation",
+  "commands are written",
+  "a kernel becomes ready to run",
+  "waits for the device",
+  "the program needs a value",
+  "the program starts, up to its first commands",
+  "a custom kernel object is made",
+];
+
+// What host threads did; spans of one thread may lie in each other.
+export interface Spans {
+  thread: Uint32Array;
+  kind: Uint8Array;
+  started: Float64Array;
+  ended: Float64Array;
+  label: Uint32Array;
+  site: Uint32Array;
+}
+
+export interface ThreadRows {
+  label: string;
+  lanes: Lane[];
+}
+
 export interface QueueRows {
   label: string;
   queue: number;
@@ -75,6 +101,9 @@ export class Trace {
   readonly groups: Group[] = [];
   readonly group: Uint32Array; // of each command
   readonly queues: QueueRows[];
+  readonly spans: Spans;
+  readonly threads: ThreadRows[];
+  readonly measurements: Record<string, number>;
   readonly device: Lane; // work of all queues, overlaps counted once
   readonly memory: { at: Float64Array; active: Float64Array; cached: Float64Array };
   readonly begin: number;
@@ -115,6 +144,9 @@ export class Trace {
     this.submitted = core.f64("submissions.submitted");
     this.completed = core.f64("submissions.completed");
     this.group = this.groupCommands();
+    this.measurements = tables.measurements;
+    this.spans = readSpans(core);
+    this.threads = this.layOutThreads(tables.threads);
     this.queues = this.layOutQueues(tables.queues, core.u32("submissions.queue"));
     this.device = unite(
       this.queues.flatMap((queue) => queue.lanes),
@@ -209,8 +241,8 @@ export class Trace {
 
   private layOutQueues(labels: string[], queueOfSubmission: Uint32Array): QueueRows[] {
     const { queue, started, ended } = this.commands;
-    const rows = rowsByQueue(queue, labels.length, 0);
-    const submissions = rowsByQueue(queueOfSubmission, labels.length, 1);
+    const rows = rowsByOwner(queue, labels.length, 0);
+    const submissions = rowsByOwner(queueOfSubmission, labels.length, 1);
     const result: QueueRows[] = [];
     for (let number = 0; number < labels.length; number++) {
       if (rows[number].length === 0) continue;
@@ -225,10 +257,17 @@ export class Trace {
     return result;
   }
 
+  private layOutThreads(labels: string[]): ThreadRows[] {
+    const { thread, started, ended } = this.spans;
+    const rows = rowsByOwner(thread, labels.length, 0);
+    const threads = labels.map((label, number) => ({ label, lanes: layOut(rows[number], started, ended, () => true) }));
+    return threads.filter(({ lanes }) => lanes[0].count > 0);
+  }
+
   private extent(): [number, number] {
     let begin = Infinity;
     let end = -Infinity;
-    for (const { lanes } of this.queues) {
+    for (const { lanes } of [...this.queues, ...this.threads]) {
       for (const lane of lanes) {
         begin = Math.min(begin, lane.start[0]);
         end = Math.max(end, lane.end[lane.count - 1]);
@@ -243,14 +282,25 @@ export class Trace {
   }
 }
 
-// Rows from `first` on, by the queue that each has.
-function rowsByQueue(queue: Uint32Array, queues: number, first: number): Uint32Array[] {
-  const counts = new Uint32Array(queues);
-  for (let row = first; row < queue.length; row++) counts[queue[row]]++;
+// Rows from `first` on, by the queue or thread that each has.
+function rowsByOwner(owner: Uint32Array, owners: number, first: number): Uint32Array[] {
+  const counts = new Uint32Array(owners);
+  for (let row = first; row < owner.length; row++) counts[owner[row]]++;
   const rows = [...counts].map((count) => new Uint32Array(count));
   counts.fill(0);
-  for (let row = first; row < queue.length; row++) rows[queue[row]][counts[queue[row]]++] = row;
+  for (let row = first; row < owner.length; row++) rows[owner[row]][counts[owner[row]]++] = row;
   return rows;
+}
+
+function readSpans(core: Section): Spans {
+  return {
+    thread: core.u32("spans.thread"),
+    kind: core.u8("spans.kind"),
+    started: core.f64("spans.started"),
+    ended: core.f64("spans.ended"),
+    label: core.u32("spans.label"),
+    site: core.u32("spans.site"),
+  };
 }
 
 function readCommands(core: Section): Commands {

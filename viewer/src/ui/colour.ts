@@ -6,6 +6,7 @@ const KINDS: Record<string, string> = { wait: "wait", signal: "signal" };
 
 export interface Colours {
   of(name: string, isKernel: boolean): string;
+  span(kind: number): string; // of what a host thread does
   text: string; // on such a colour
   ink: string;
   muted: string;
@@ -62,6 +63,15 @@ export function nameColour(name: string, isKernel: boolean, isDark: boolean): st
   return `oklch(${lightness.toFixed(3)} ${0.13 - step * 0.015} ${hue})`;
 }
 
+// Work of the host is blue to green, waiting red to yellow: build, encode, compile, wait, read, start,
+// make kernel.
+const SPAN_HUES = [250, 225, 300, 25, 60, 140, 280];
+
+function spanColour(kind: number, isDark: boolean): string {
+  const hue = SPAN_HUES[kind] ?? 0;
+  return isDark ? `oklch(0.6 0.07 ${hue})` : `oklch(0.84 0.06 ${hue})`;
+}
+
 // Of the theme that the page shows now; canvases need the values of the style's variables.
 export function readColours(): Colours {
   const style = getComputedStyle(document.documentElement);
@@ -75,6 +85,7 @@ export function readColours(): Colours {
       if (!colour) known.set(key, (colour = nameColour(name, isKernel, isDark)));
       return colour;
     },
+    span: (kind) => spanColour(kind, isDark),
     text: "#10131a",
     ink: value("ink"),
     muted: value("muted"),

@@ -38,7 +38,8 @@ export class KernelsView implements View {
       return replace(this.element, emptyState("No kernels", "Nothing ran while this trace was captured."));
     }
     const allTime = totals.groups.reduce((sum, each) => sum + each.time, 0);
-    const peak = Number(app.trace.facts.peak_bandwidth) || 0;
+    // Bytes in a nanosecond; 0 where nobody measured.
+    const peak = (app.trace.measurements.peak_bandwidth ?? 0) / 1e9;
     const rateOf = (each: GroupTotals) => (each.time > 0 ? each.bytes / each.time : NaN);
     const fastest = Math.max(peak, ...totals.groups.map((each) => rateOf(each) || 0));
     const colour = (each: GroupTotals) => app.colours.of(app.trace.groups[each.group].name, app.trace.groups[each.group].isKernel);
@@ -59,10 +60,10 @@ export class KernelsView implements View {
         { title: "Bytes moved", isNumber: true, value: (each) => each.bytes, cell: (each) => (Number.isFinite(each.bytes) ? format.bytes(each.bytes) : "–") },
         {
           title: "Bandwidth",
-          hint: "bytes of the ranges that it was given, by its time; the bar compares with the fastest here",
+          hint: `bytes of the ranges that it was given, by its time; the bar compares with ${peak > 0 ? `the ${format.rate(peak, 1)} that this device was measured to reach` : "the fastest here"}`,
           isNumber: true,
           value: rateOf,
-          cell: (each) => (Number.isFinite(rateOf(each)) ? bar(rateOf(each) / fastest, format.rate(each.bytes, each.time)) : "–"),
+          cell: (each) => (Number.isFinite(rateOf(each)) ? bar(rateOf(each) / fastest, `${format.rate(each.bytes, each.time)}${peak > 0 ? ` · ${format.percent(rateOf(each) / peak)}` : ""}`) : "–"),
         },
       ],
       { label: "Kernels", sortBy: 2, onPick: (each) => this.pick(each.group), isPicked: (each) => each.group === this.picked },

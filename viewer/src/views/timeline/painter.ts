@@ -1,5 +1,5 @@
 // Paints a timeline on its canvas: ruler, rows, selection. It knows nothing of the mouse.
-import type { Trace } from "../../data/trace";
+import { SPAN_NAMES, type Trace } from "../../data/trace";
 import type { App } from "../../ui/app";
 import * as format from "../../ui/format";
 import { font, SCREEN_SCALE } from "../../ui/screen";
@@ -24,6 +24,7 @@ export class Painter {
   private height = 0;
   private readonly commandLook: LaneLook;
   private readonly compilationLook: LaneLook;
+  private readonly spanLook: LaneLook;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -53,6 +54,11 @@ export class Painter {
       },
       name: (index) => trace.kernels[trace.compilations[index].kernel]?.name ?? "a kernel",
       isFaded: (index) => trace.compilations[index].fromCache,
+    };
+    this.spanLook = {
+      colour: (index) => app.colours.span(trace.spans.kind[index]),
+      name: (index) => SPAN_NAMES[trace.spans.kind[index]] ?? "unknown",
+      isFaded: () => false,
     };
   }
 
@@ -163,7 +169,7 @@ export class Painter {
       drawLane(context, content.lane, view, place, { colour: () => colour, name: () => "", isFaded: () => false }, app.colours.text);
     } else {
       context.font = FONT;
-      const look = content.kind === "commands" ? this.commandLook : this.compilationLook;
+      const look = { commands: this.commandLook, compilations: this.compilationLook, spans: this.spanLook }[content.kind];
       drawLane(context, content.lane, view, place, look, app.colours.text);
     }
     this.paintLabel(row, y);

@@ -8,6 +8,7 @@ export type RowContent =
   | { kind: "busy"; lane: Lane }
   | { kind: "commands"; lane: Lane }
   | { kind: "submissions"; lane: Lane }
+  | { kind: "spans"; lane: Lane }
   | { kind: "compilations"; lane: Lane }
   | { kind: "memory"; active: StepGraph; total: StepGraph };
 
@@ -21,7 +22,7 @@ export interface TimelineRow {
   startsGroup: boolean;
 }
 
-const HEIGHT = { busy: 30, commands: 26, submissions: 8, compilations: 18, memory: 56 };
+const HEIGHT = { busy: 30, commands: 26, submissions: 8, spans: 20, compilations: 18, memory: 56 };
 const GAP = 2;
 const GROUP_GAP = 12;
 
@@ -36,6 +37,11 @@ export function makeRows(trace: Trace): TimelineRow[] {
     if (queue.submissions?.count) {
       add("submitted", "from submission to completion", { kind: "submissions", lane: queue.submissions }, false);
     }
+  }
+  for (const thread of trace.threads) {
+    thread.lanes.forEach((lane, index) => {
+      add(index === 0 ? thread.label : "", `what the thread ${thread.label} did`, { kind: "spans", lane }, index === 0);
+    });
   }
   if (trace.compilations.length > 0) addCompilations(trace, add);
   if (trace.memory.at.length > 0) {

@@ -1,7 +1,8 @@
-// The timeline: streams, compilation and memory on one axis of time, with a panel for what is
+// The timeline: streams, host threads, compilation and memory on one axis of time, with a panel for what is
 // selected.
 import { CommandPanel } from "../command/command_panel";
 import { commandsNeeding, loadDependencies } from "../../data/dependencies";
+import { SPAN_MEANINGS, SPAN_NAMES } from "../../data/trace";
 import type { App, View } from "../../ui/app";
 import { emptyState, h, replace } from "../../ui/dom";
 import * as format from "../../ui/format";
@@ -223,6 +224,11 @@ export class TimelineView implements View, GestureTarget {
     if (content.kind === "compilations") {
       const { kernel, fromCache } = trace.compilations[index];
       return [trace.kernels[kernel]?.name ?? "a kernel", length, fromCache ? "from the cache" : "compiled from source"];
+    }
+    if (content.kind === "spans") {
+      const { kind, label, site } = trace.spans;
+      const name = SPAN_NAMES[kind[index]] ?? "unknown";
+      return [`${name} · ${length}`, SPAN_MEANINGS[kind[index]] ?? "", trace.texts[label[index]] ?? "", trace.texts[site[index]] ?? ""];
     }
     return ["Command buffer", `${length} from submission to completion`];
   }
