@@ -51,6 +51,8 @@ describe("overview", () => {
   it("shows totals, kernels and gaps, and leads on", () =>
     withPage(["eager"], async (page) => {
       assert.match(await text(page, ".tiles"), /Dispatches\s+8/);
+      await page.waitForSelector(".verdict");
+      assert.match(await text(page, ".findings"), /\w/);
       const rows = page.locator("table[aria-label='Time by kernel'] tbody tr");
       assert.equal(await rows.count(), 5);
       assert.match(await rows.first().innerText(), /log\s+2\s+2\.01 ms/);

@@ -6,7 +6,7 @@ import { openBrowser, openPage, serve } from "../tests/support/browser.mjs";
 
 const isAll = process.argv.includes("--all");
 const [program, folder, ...traces] = process.argv.slice(2).filter((each) => each !== "--all");
-const VIEWS = ["overview", "timeline", "kernels", "dependencies", "buffers", "memory", "compare"];
+const VIEWS = isAll ? ["overview", "timeline", "kernels", "dependencies", "buffers", "memory", "compare"] : ["overview", "timeline", "compare"];
 const SIZES = isAll ? { small: [1280, 800], large: [3840, 2160] } : { small: [1280, 800] };
 
 mkdirSync(folder, { recursive: true });
@@ -20,7 +20,7 @@ for (const [size, [width, height]] of Object.entries(SIZES)) {
       await page.waitForTimeout(300);
       if (view === "timeline") {
         await page.keyboard.press("f");
-        await page.keyboard.press(".");
+        for (let i = 0; i < 12; i++) await page.keyboard.press(".");
         await page.waitForTimeout(300);
       }
       if (view === "kernels") {

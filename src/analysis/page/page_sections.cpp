@@ -9,6 +9,7 @@
 
 #include "analysis/page/section_writer.h"
 #include "analysis/query.h"
+#include "analysis/report/report_json.h"
 
 namespace assay::analysis {
 namespace {
@@ -19,10 +20,9 @@ struct NamedSection {
 };
 
 constexpr NamedSection kSections[] = {
-    {"core", load_core_section},
-    {"traffic", load_traffic_section},
-    {"bindings", load_bindings_section},
-    {"dependencies", load_dependencies_section},
+    {"core", load_core_section},         {"traffic", load_traffic_section},
+    {"bindings", load_bindings_section}, {"dependencies", load_dependencies_section},
+    {"report", load_report_section},
 };
 
 // The number behind "source/"; nothing for a name of another form.
@@ -62,6 +62,14 @@ Result<std::string> load_source(const trace::Document& document, trace::Id kerne
 }
 
 }  // namespace
+
+Result<std::string> load_report_section(const trace::Document& document) {
+  const Result<Report> report = make_report(document);
+  if (!report) return report.error();
+  SectionWriter section;
+  section.tables["report"] = report_json(*report);
+  return section.finish();
+}
 
 Result<std::string> load_page_section(const trace::Document& document, std::string_view name) {
   for (const NamedSection& section : kSections) {

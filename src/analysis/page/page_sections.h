@@ -11,10 +11,13 @@
 namespace assay::analysis {
 
 // Pieces by name:
-//   core          facts, kernels, queues, threads, spans, commands, memory: what the first picture
-//   needs traffic       bytes that each command reads and writes bindings      buffers, arrays, and
-//   which command uses which dependencies  why commands had to wait source/N      the MSL of kernel
-//   N content/N     contents N, at most `kMostContentBytes`
+//  - core: facts, kernels, queues, threads, spans, commands, memory; what the first picture needs
+//  - traffic: bytes that each command reads and writes
+//  - bindings: buffers, arrays, and which command uses which
+//  - dependencies: why commands had to wait
+//  - report: what makes it slow, as analysis/report says
+//  - source/N: the MSL of kernel N
+//  - content/N: contents N, at most `kMostContentBytes`
 // The error says what is wrong with the name or the document.
 Result<std::string> load_page_section(const trace::Document& document, std::string_view name);
 
@@ -32,5 +35,6 @@ Result<std::string> load_core_section(const trace::Document& document);
 Result<std::string> load_traffic_section(const trace::Document& document);
 Result<std::string> load_bindings_section(const trace::Document& document);
 Result<std::string> load_dependencies_section(const trace::Document& document);
+Result<std::string> load_report_section(const trace::Document& document);
 
 }  // namespace assay::analysis

@@ -147,6 +147,12 @@ TEST_F(PageSections, sources_and_contents_come_whole) {
   EXPECT_EQ(*small, (std::vector<std::string>{"source/1", "content/2", "content/3"}));
 }
 
+TEST_F(PageSections, report_is_that_of_the_command) {
+  const json report = load("report").tables["report"];
+  EXPECT_TRUE(report["verdict"]["text"].is_string());
+  EXPECT_TRUE(report["findings"].is_array());
+}
+
 TEST_F(PageSections, unknown_names_are_errors) {
   const auto document = trace::Document::open(path_);
   for (const char* name : {"", "cores", "source/", "source/9", "source/1x", "source/-1",

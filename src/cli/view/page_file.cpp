@@ -15,7 +15,7 @@
 namespace assay::cli {
 namespace {
 
-constexpr std::string_view kSections[] = {"core", "traffic", "bindings", "dependencies"};
+constexpr std::string_view kSections[] = {"core", "traffic", "bindings", "dependencies", "report"};
 
 std::string compress(std::string_view bytes) {
   constexpr int kGzip = 15 + 16;  // window bits, and gzip's frame around them

@@ -1,10 +1,11 @@
-// The first page: where the time goes, and what the trace is.
+// The first page: what the report found, where the time goes, and what the trace is.
 import { longestGaps, traceTotals, type Totals } from "../../data/totals";
 import type { App, View } from "../../ui/app";
 import { h, replace, site } from "../../ui/dom";
 import * as format from "../../ui/format";
 import { bar, SortableTable, swatch } from "../../ui/table";
 import { facts } from "../timeline/range_panel";
+import { findingList, loadReport, type Report } from "./findings";
 
 const MOST_GAPS = 6;
 const FACT_NAMES: [string, string][] = [
@@ -20,14 +21,30 @@ const FACT_NAMES: [string, string][] = [
 
 export class OverviewView implements View {
   readonly element = h("div", { class: "page overview" });
+  private report: Report | string | null = null; // a text says why there is none
 
   constructor(private readonly app: App) {
     app.on("traffic", () => this.show());
     this.show();
+    loadReport(app.trace).then(
+      (report) => this.setReport(report),
+      (error: Error) => this.setReport(error.message),
+    );
   }
 
   themeChanged(): void {
     this.show();
+  }
+
+  private setReport(report: Report | string): void {
+    this.report = report;
+    this.show();
+  }
+
+  private findings(): HTMLElement {
+    const { report } = this;
+    if (report === null) return h("p", { class: "muted", role: "status" }, "Looking for what makes it slow…");
+    return typeof report === "string" ? h("p", { class: "muted" }, report) : findingList(this.app, report);
   }
 
   private show(): void {
@@ -37,6 +54,7 @@ export class OverviewView implements View {
       this.element,
       h("div", { class: "page-head" }, h("h1", {}, "Overview"), h("p", { class: "muted" }, app.trace.facts.command_line ?? app.trace.name)),
       ...this.warnings(),
+      this.findings(),
       this.tiles(totals),
       h(
         "div",
