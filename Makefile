@@ -10,12 +10,13 @@ BENCH ?=
 
 demo: build
 	$(BUILD)/release/bin/assay demo
+	@scripts/profile_demo $(BUILD)/release/bin/assay $(BUILD)/demo
 
 test: demo
 	ctest --preset release -j $(JOBS)
 
 help:
-	@echo 'make demo       install packages, build, compile and run sample kernels'
+	@echo 'make demo       install packages, build, run sample kernels, record and explain a program'
 	@echo 'make test       the same, then all tests'
 	@echo 'make check      format, clang-tidy, layers and other rules of the source'
 	@echo 'make format     rewrite the sources in the project format'

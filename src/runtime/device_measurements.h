@@ -18,7 +18,6 @@ using Measurements = std::vector<trace::MeasurementRecord>;
 // peak_bandwidth (bytes/s, read and written), peak_flops (flop/s of float32), launch_overhead (ns
 // of a dispatch that does nothing). Takes about two seconds.
 Result<Measurements> measure_device(const OpenedDevice& opened);
-
 // What a measurement belongs to: others do not count.
 struct MeasuredDevice {
   std::string name;

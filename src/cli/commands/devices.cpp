@@ -52,17 +52,20 @@ std::string make_table(const runtime::OpenedDevice& opened) {
   return table.text();
 }
 
+std::string value_text(const trace::MeasurementRecord& measured) {
+  if (measured.unit == "ns") return base::format_duration(measured.value);
+  if (measured.unit == "share") return fmt::format("{:.0f} %", 100 * measured.value);
+  const std::string_view unit = measured.unit == "bytes/s" ? "B/s" : measured.unit;
+  return fmt::format("{:.1f} G{}", measured.value / 1e9, unit);
+}
+
 // "peak bandwidth 12.3 GB/s", one behind the other; empty where nothing was measured.
 std::string measured_text(const runtime::Measurements& measurements) {
   std::string text;
   for (const trace::MeasurementRecord& each : measurements) {
     std::string name = each.name;
     std::ranges::replace(name, '_', ' ');
-    const std::string value = each.unit == "ns"
-                                  ? base::format_duration(each.value)
-                                  : fmt::format("{:.1f} G{}", each.value / 1e9,
-                                                each.unit == "bytes/s" ? "B/s" : each.unit);
-    text += fmt::format("{}{}: {}\n", text.empty() ? "\n" : "", name, value);
+    text += fmt::format("{}{}: {}\n", text.empty() ? "\n" : "", name, value_text(each));
   }
   return text;
 }

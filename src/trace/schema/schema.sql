@@ -61,7 +61,8 @@ CREATE TABLE spans (
 );
 
 -- What the machine's device can do, where `assay devices --measure` was run: peak_bandwidth in bytes/s,
--- peak_flops in flop/s, launch_overhead in ns.
+-- peak_flops in flop/s, launch_overhead in ns; fusion_cheap and fusion_costly are the share of the time
+-- of the traffic it avoids that fusing chains of cheap and of costly ops really saves.
 CREATE TABLE measurements (
   name TEXT PRIMARY KEY,
   value REAL NOT NULL,

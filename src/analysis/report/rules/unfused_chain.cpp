@@ -37,6 +37,27 @@ trace::Id main_site(const Chain& chain) {
   return (*most)->site;
 }
 
+// Ops that compute for long: a fused kernel has to compute them all, while each of them alone hides
+// that behind its traffic.
+bool is_costly(const std::string& name) {
+  constexpr std::string_view kNames[] = {
+      "sin",   "cos",     "tan",     "arcsin",  "arccos",  "arctan", "sinh",      "cosh",
+      "tanh",  "arcsinh", "arccosh", "arctanh", "exp",     "expm1",  "log",       "log2",
+      "log10", "log1p",   "erf",     "erfinv",  "sigmoid", "power",  "logaddexp", "arctan2"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+// The share of the traffic's time that fusing saves on this device, if it was measured; without
+// that all of it, which is the most there can be.
+double saved_share(const RuleContext& context, const Chain& chain) {
+  const auto costly = std::ranges::count_if(chain.commands, [&](const TimedCommand* command) {
+    return is_costly(context.timeline.name_of(*command));
+  });
+  const double share = static_cast<double>(costly) / static_cast<double>(chain.commands.size());
+  return share * context.timeline.measurement("fusion_costly").value_or(1) +
+         (1 - share) * context.timeline.measurement("fusion_cheap").value_or(1);
+}
+
 // One kernel moves fewer bytes and is launched once; it computes as much.
 int64_t estimate_saving(const RuleContext& context, const ChainGroup& group) {
   const double overhead =
@@ -45,7 +66,8 @@ int64_t estimate_saving(const RuleContext& context, const ChainGroup& group) {
       static_cast<double>(group.chains.size() * (group.chains[0]->commands.size() - 1));
   double saving = overhead * launches;
   if (context.bandwidth > 0) {
-    saving += static_cast<double>(group.saved_bytes) / context.bandwidth * 1e9;
+    saving += saved_share(context, *group.chains[0]) * static_cast<double>(group.saved_bytes) /
+              context.bandwidth * 1e9;
   }
   return static_cast<int64_t>(std::min(saving, 0.95 * static_cast<double>(group.time_ns)));
 }
