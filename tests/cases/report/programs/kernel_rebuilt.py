@@ -10,7 +10,7 @@ def double(x):
                   output_shapes=[x.shape], output_dtypes=[x.dtype])[0]
 
 
-x = mx.random.uniform(shape=(1 << 22,))
+x = mx.random.uniform(shape=(1 << 24,))
 mx.eval(x)
-for _ in range(20):
+for _ in range(12):
     mx.eval(double(x))
