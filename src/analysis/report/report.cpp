@@ -112,8 +112,8 @@ Result<Report> make_report(const trace::Document& document) {
   const RuleContext context = make_context(*timeline, activity, chains, report.kernels);
   for (const Rule& rule : report_rules()) rule.look(context, report.findings);
   std::ranges::stable_sort(report.findings, [](const Finding& a, const Finding& b) {
-    if (a.gain_ns != b.gain_ns) return a.gain_ns > b.gain_ns;
-    return a.severity > b.severity;
+    if (a.severity != b.severity) return a.severity > b.severity;
+    return a.gain_ns > b.gain_ns;
   });
   return report;
 }

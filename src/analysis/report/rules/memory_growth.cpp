@@ -49,7 +49,8 @@ void look_for_memory_growth(const RuleContext& context, std::vector<Finding>& fi
   // Every part has more than the one before, give or take one.
   const auto steps = std::ranges::adjacent_find(least, std::equal_to<>());
   if (growth < kLeastBytes || growth < least.front() / 4 || steps != least.end()) return;
-  Finding finding{.rule = "memory-growth", .severity = Severity::kMedium};
+  // In the end it stops the program, which no gain of time outweighs.
+  Finding finding{.rule = "memory-growth", .severity = Severity::kHigh};
   finding.title = fmt::format("Memory grows with every step, from {} to {}",
                               base::format_bytes(static_cast<uint64_t>(least.front())),
                               base::format_bytes(static_cast<uint64_t>(least.back())));
