@@ -1,4 +1,4 @@
-// See current.h. With the capture latch, the only global state; the device lives for ever.
+// See current.h. The device lives for ever.
 #include "device/current.h"
 
 #include <atomic>
