@@ -29,7 +29,8 @@ constexpr SettingDescription kDescriptions[] = {
     {"ASSAY_CAPTURE", "what to capture: detail=skeleton,count=3,stream=0,name=sum"},
     {"ASSAY_VIEW_FOLDER", "folder of captures without a path; assay view --launch sets it"},
     {"ASSAY_RECORD", "set by assay record in the programs that it starts"},
-    {"ASSAY_DEBUG", "1: errors and tools know labels and call sites of every command"},
+    {"ASSAY_DEBUG",
+     "1: debuggers stop in kernels; tools know labels and call sites of every command"},
     {"ASSAY_CHECK", "1, or names of checks: kernels run checked (see assay check --list)"},
     {"ASSAY_CHECK_REPORT", "file that findings go to instead of standard error"},
     {"ASSAY_CHECK_SUPPRESSIONS", "file of findings that are not told"},
@@ -176,6 +177,7 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
   if (!cache_limit) return cache_limit.error();
   Result<std::optional<double>> timeout = read_kernel_timeout(lookup);
   if (!timeout) return timeout.error();
+  const bool is_debug = is_switched_on(lookup, "ASSAY_DEBUG");
   Result<uint64_t> check_seed = read_number(lookup, "ASSAY_CHECK_SEED", "a number");
   if (!check_seed) return check_seed.error();
   Result<uint64_t> captured_evaluation = read_number(
@@ -184,7 +186,7 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
   return Settings{.threads = *threads,
                   .is_vector_executor = *is_vector,
                   .cpu = find_text(lookup, "ASSAY_CPU").value_or(""),
-                  .kernel_timeout_s = *timeout,
+                  .kernel_timeout_s = timeout->has_value() || !is_debug ? *timeout : 0,
                   .is_colour_allowed = !find_text(lookup, "NO_COLOR"),
                   .is_cache_on = *is_cache_on,
                   .cache_folder = read_cache_folder(lookup),
@@ -198,7 +200,7 @@ Result<Settings> load_settings(const VariableLookup& lookup) {
                   .capture_options = find_text(lookup, "ASSAY_CAPTURE").value_or(""),
                   .view_folder = find_text(lookup, "ASSAY_VIEW_FOLDER").value_or(""),
                   .recording = find_text(lookup, "ASSAY_RECORD").value_or(""),
-                  .is_debug = is_switched_on(lookup, "ASSAY_DEBUG"),
+                  .is_debug = is_debug,
                   .checks = read_checks(lookup),
                   .check_report = find_text(lookup, "ASSAY_CHECK_REPORT").value_or(""),
                   .check_suppressions = find_text(lookup, "ASSAY_CHECK_SUPPRESSIONS").value_or(""),

@@ -49,7 +49,8 @@ struct Settings {
   std::string view_folder;
   // ASSAY_RECORD: this process's part in a recording; see runtime/recording.h.
   std::string recording;
-  // ASSAY_DEBUG: set, and not 0. Commands carry labels and call sites even when nobody listens.
+  // ASSAY_DEBUG: set, and not 0. Kernels are built for debuggers and have no time limit unless one
+  // is set; commands carry labels and call sites even when nobody listens.
   bool is_debug = false;
   // ASSAY_CHECK: checks that every kernel runs under, see sanitizer/rules.h. Empty or 0: none.
   std::string checks;

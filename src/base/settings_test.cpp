@@ -44,6 +44,8 @@ TEST(Settings, refuses_thread_counts_that_make_no_sense) {
 TEST(Settings, takes_kernel_timeouts_in_seconds) {
   EXPECT_FALSE(load({})->kernel_timeout_s.has_value());
   EXPECT_EQ(load({{"ASSAY_KERNEL_TIMEOUT", "0"}})->kernel_timeout_s, 0);
+  EXPECT_EQ(load({{"ASSAY_DEBUG", "1"}})->kernel_timeout_s, 0);
+  EXPECT_EQ(load({{"ASSAY_DEBUG", "1"}, {"ASSAY_KERNEL_TIMEOUT", "3"}})->kernel_timeout_s, 3);
   EXPECT_EQ(load({{"ASSAY_KERNEL_TIMEOUT", "2.5"}})->kernel_timeout_s, 2.5);
   for (const char* text : {"-1", "nan", "inf", "1e7", "5s", " 5", "soon"}) {
     const Result<Settings> settings = load({{"ASSAY_KERNEL_TIMEOUT", text}});

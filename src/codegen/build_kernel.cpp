@@ -69,12 +69,17 @@ Result<void> emit(KernelBuild& build, BuildOutput& output) {
   return {};
 }
 
-}  // namespace
+// Everything that is built from.
+struct BuildInput {
+  std::string_view bitcode;
+  const kernel::KernelInfo& info;
+  std::span<const kernel::FunctionConstant> constants;
+  std::span<const ConstantValue> values;
+};
 
-Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::KernelInfo& info,
-                                     std::span<const kernel::FunctionConstant> constants,
-                                     std::span<const ConstantValue> values,
-                                     const BuildOptions& options) {
+Result<BuildOutput> build(const BuildInput& input, const BuildOptions& options,
+                          bool keeps_variables) {
+  const auto& [bitcode, info, constants, values] = input;
   BuildOutput output;
   Stopwatch stopwatch(output.timings);
   auto deadline = base::ThreadCpuClock::after(options.time_limit_s);
@@ -84,9 +89,10 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
 
   Result<std::unique_ptr<llvm::TargetMachine>> machine = cpu::create_target_machine(options);
   if (!machine) return machine.error();
-  LlvmPipeline pipeline(**machine, options.optimisation, deadline);
+  LlvmPipeline pipeline(**machine, options.optimisation, deadline, keeps_variables);
   stopwatch.record("set-up");
-  Result<LoadedModule> loaded = load_module(bitcode, info, constants, context, options.checked);
+  Result<LoadedModule> loaded =
+      load_module(bitcode, info, constants, context, options.checked || options.debug);
   if (!loaded) return loaded.error();
   loaded->module->setTargetTriple((*machine)->getTargetTriple().str());
   loaded->module->setDataLayout((*machine)->createDataLayout());
@@ -110,7 +116,7 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
   if (!run && !build.fallback_reason.empty()) {
     BuildOptions reference = options;
     reference.executor = kernel::Executor::kReference;
-    Result<BuildOutput> again = build_cpu_kernel(bitcode, info, constants, values, reference);
+    Result<BuildOutput> again = codegen::build(input, reference, keeps_variables);
     if (again) again->image.fallback_reason = build.fallback_reason;
     return again;
   }
@@ -127,6 +133,19 @@ Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::Ker
   output.image.entry_symbol = kEntrySymbol;
   output.image.info = std::move(build.info);
   output.image.checks = std::move(build.checks);
+  return output;
+}
+
+}  // namespace
+
+Result<BuildOutput> build_cpu_kernel(std::string_view bitcode, const kernel::KernelInfo& info,
+                                     std::span<const kernel::FunctionConstant> constants,
+                                     std::span<const ConstantValue> values,
+                                     const BuildOptions& options) {
+  const BuildInput input{bitcode, info, constants, values};
+  Result<BuildOutput> output = build(input, options, options.debug);
+  // Some code, such as calls through pointers, can only be built once variables are values.
+  if (!output && options.debug) return build(input, options, /*keeps_variables=*/false);
   return output;
 }
 

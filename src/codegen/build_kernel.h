@@ -28,8 +28,11 @@ struct BuildOptions {
   std::string cpu;            // LLVM's name, for example "x86-64-v3"; empty: this machine
   std::string features;       // further "+avx2,-fma"-like features; only with `cpu`
   // Code that tells a GroupChecker (kernel/checks.h) of accesses and barriers. The bitcode must
-  // have lines (msl::CompileOptions::line_tables) for findings to have places.
+  // have lines (msl::DebugInfo::kLines) for findings to have places.
   bool checked = false;
+  // Code for debuggers: lines, and variables that keep their memory. Wants bitcode that has them
+  // (msl::DebugInfo::kFull), kReference and optimisation 0; without effect on checked builds.
+  bool debug = false;
   bool keep_ir = false;  // fill BuildOutput::ir
   bool emit_assembly = false;
   bool verify = false;  // check the IR after every pass; a failure is an internal error

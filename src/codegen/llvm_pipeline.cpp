@@ -17,6 +17,7 @@
 #include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
@@ -66,11 +67,21 @@ bool is_cheap_to_repeat(llvm::Instruction& instruction) {
                    llvm::SelectInst>(instruction);
 }
 
+// What constants decide is decided; everything else stays as it was written.
+struct DropDeadBlocks : llvm::PassInfoMixin<DropDeadBlocks> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    for (llvm::BasicBlock& block : function) llvm::ConstantFoldTerminator(&block, true);
+    llvm::removeUnreachableBlocks(function);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 }  // namespace
 
 LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
-                           base::ThreadCpuClock::time_point deadline)
+                           base::ThreadCpuClock::time_point deadline, bool keeps_variables)
     : optimisation_(optimisation),
+      keeps_variables_(keeps_variables),
       library_info_impl_(create_library_info(target.getTargetTriple())),
       library_info_(library_info_impl_),
       builder_(&target, tuning_options(optimisation), std::nullopt, &callbacks_) {
@@ -85,6 +96,8 @@ LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
   builder_.crossRegisterProxies(loop_analyses_, function_analyses_, call_graph_analyses_,
                                 module_analyses_);
 
+  folding_.addPass(llvm::InstSimplifyPass());
+  folding_.addPass(DropDeadBlocks());
   // First: the branches that the hints stand at must still be there.
   simplification_.addPass(llvm::LowerExpectIntrinsicPass());
   simplification_.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -95,6 +108,11 @@ LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
 }
 
 void LlvmPipeline::simplify(llvm::Function& function) {
+  clear_analyses();
+  (keeps_variables_ ? folding_ : simplification_).run(function, function_analyses_);
+}
+
+void LlvmPipeline::simplify_unseen(llvm::Function& function) {
   clear_analyses();
   simplification_.run(function, function_analyses_);
 }
@@ -141,6 +159,7 @@ void LlvmPipeline::promote_variables(llvm::Function& function) {
 
 void LlvmPipeline::shrink_coroutine(llvm::Function& function) {
   clear_analyses();
+  if (keeps_variables_) return;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass());

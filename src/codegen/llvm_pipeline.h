@@ -17,14 +17,16 @@ namespace assay::codegen {
 class LlvmPipeline {
  public:
   // Once `deadline` has passed, optional LLVM passes are skipped; the caller then reports the
-  // error.
+  // error. `keeps_variables`: for debuggers, local variables stay in memory all the way.
   LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
-               base::ThreadCpuClock::time_point deadline);
+               base::ThreadCpuClock::time_point deadline, bool keeps_variables = false);
 
-  // Turns local variables into values and folds constants and branches. Keeps every convergent call
-  // where it is: nothing here hoists, sinks, duplicates or unrolls one. Arithmetic may move into
-  // the block that uses it.
+  // Folds constants and branches, and turns local variables into values unless they are to be kept.
+  // Keeps every convergent call where it is: nothing here hoists, sinks, duplicates or
+  // unrolls one. Arithmetic may move into the block that uses it.
   void simplify(llvm::Function& function);
+  // The same for code that no debugger sees: turns variables into values in any case.
+  void simplify_unseen(llvm::Function& function);
 
   // Simplifies, then replaces calls of a function to itself at its end by jumps to its start.
   void eliminate_tail_calls(llvm::Function& function);
@@ -59,6 +61,7 @@ class LlvmPipeline {
   void clear_analyses();
 
   unsigned optimisation_;
+  bool keeps_variables_;
   llvm::TargetLibraryInfoImpl library_info_impl_;
   llvm::TargetLibraryInfo library_info_;
   llvm::PassInstrumentationCallbacks callbacks_;
@@ -68,6 +71,7 @@ class LlvmPipeline {
   llvm::ModuleAnalysisManager module_analyses_;
   llvm::PassBuilder builder_;
   llvm::FunctionPassManager simplification_;
+  llvm::FunctionPassManager folding_;  // simplification_ for code that keeps its variables
 };
 
 }  // namespace assay::codegen

@@ -6,6 +6,7 @@
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/assign_threadgroup_memory.h"
 #include "codegen/passes/build_entry.h"
+#include "codegen/passes/debug_info.h"
 #include "codegen/passes/fold_initialisers.h"
 #include "codegen/passes/form_coroutine.h"
 #include "codegen/passes/guard_division.h"
@@ -55,7 +56,11 @@ bool needs_yields(const KernelBuild& build) { return !is_checked(build); }
 
 bool is_resumable(const KernelBuild& build) { return build.form != kernel::ExecutionForm::kPlain; }
 
+bool is_debugged(const KernelBuild& build) { return build.options.debug; }
+
 constexpr Pass kSharedPasses[] = {
+    // Before anything is inlined.
+    {"locate-calls", locate_calls, is_debugged},
     // First: walks over calls must end.
     {"loop-tail-recursion", loop_tail_recursion},
     {"reject-recursion", reject_recursion},
@@ -80,8 +85,11 @@ constexpr Pass kSharedPasses[] = {
     {"assign-threadgroup-memory", assign_threadgroup_memory},
 };
 
+bool needs_variables(const KernelBuild& build) { return is_debugged(build) && is_resumable(build); }
+
 constexpr Pass kReferencePasses[] = {
     {"build-entry", build_entry},
+    {"keep-variables", keep_variables, needs_variables},
     // Where loads and stores stand as they will run.
     {"insert-yields", insert_yields, needs_yields},
 };
@@ -102,6 +110,7 @@ constexpr Pass kFinalPasses[] = {
     {"optimise-vectors", optimise_vectors, is_for_vectors},
     // After the optimiser: it makes half operations out of float ones.
     {"lower-half", lower_half},
+    {"settle-debug-info", settle_debug_info, is_debugged},
 };
 
 std::vector<Pass> join(std::span<const Pass> middle) {

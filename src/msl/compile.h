@@ -26,6 +26,13 @@ struct CompileLimits {
   uint64_t memory_bytes = 3ULL << 30;  // growth of the process while compiling
 };
 
+// What the IR says about the source it comes from.
+enum class DebugInfo : uint8_t {
+  kNone,
+  kLines,  // for findings of checked builds
+  kFull,   // functions, variables and types as well, for debuggers
+};
+
 struct CompileOptions {
   std::vector<std::string> include_folders;
   std::vector<std::pair<std::string, std::string>> defines;
@@ -35,8 +42,7 @@ struct CompileOptions {
   // Takes `double`, which MSL does not have: for kernels that assay writes itself. Literals stay
   // float.
   bool allow_double = false;
-  // Keeps the source's lines in the IR, for checked builds.
-  bool line_tables = false;
+  DebugInfo debug_info = DebugInfo::kNone;
   CompileLimits limits;
 };
 

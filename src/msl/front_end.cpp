@@ -148,8 +148,10 @@ void FrontEnd::set_options(const CompileOptions& options) {
   code.RelaxedAliasing = true;  // kernels re-cast buffers freely
   code.DisableLifetimeMarkers = true;
   code.OpenCLCorrectlyRoundedDivSqrt = true;
-  if (options.line_tables) {
-    code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  if (options.debug_info != DebugInfo::kNone) {
+    code.setDebugInfo(options.debug_info == DebugInfo::kFull
+                          ? llvm::codegenoptions::FullDebugInfo
+                          : llvm::codegenoptions::DebugLineTablesOnly);
     code.DebugColumnInfo = true;
     code.DwarfVersion = 5;
   }

@@ -22,7 +22,7 @@ base::Hasher start_key(std::string_view what) {
 
 base::Hash128 source_key(const msl::Source& source, const msl::CompileOptions& options) {
   // The limits decide whether there is a result, not which.
-  const auto& [include_folders, defines, math_mode, analyse_access, allow_double, line_tables,
+  const auto& [include_folders, defines, math_mode, analyse_access, allow_double, debug_info,
                limits] = options;
   base::Hasher key = start_key("source");
   key.add(source.name).add(source.text);
@@ -31,7 +31,7 @@ base::Hash128 source_key(const msl::Source& source, const msl::CompileOptions& o
   key.add(defines.size());
   for (const auto& [name, value] : defines) key.add(name).add(value);
   key.add(static_cast<uint64_t>(math_mode)).add(uint64_t{analyse_access});
-  key.add(uint64_t{allow_double}).add(uint64_t{line_tables});
+  key.add(uint64_t{allow_double}).add(static_cast<uint64_t>(debug_info));
   return key.finish();
 }
 
@@ -41,12 +41,13 @@ base::Hash128 content_key(const msl::Reflection& reflection, std::string_view bi
 
 base::Hash128 target_key(const codegen::BuildOptions& options) {
   // The texts are beside the image, checks and limits decide whether there is one.
-  [[maybe_unused]] const auto& [executor, optimisation, cpu, features, checked, keep_ir,
+  [[maybe_unused]] const auto& [executor, optimisation, cpu, features, checked, debug, keep_ir,
                                 emit_assembly, verify, time_limit_s, instruction_limit] = options;
   return start_key("target")
       .add(static_cast<uint64_t>(executor))
       .add(optimisation)
       .add(uint64_t{checked})
+      .add(uint64_t{debug})
       .add(codegen::describe_target(options))
       .finish();
 }

@@ -12,7 +12,7 @@ namespace {
 const msl::Source kSource{"k.metal", "kernel void k() {}"};
 
 TEST(CacheKey, depends_on_everything_that_changes_a_compilation) {
-  std::vector<msl::CompileOptions> variants(8);
+  std::vector<msl::CompileOptions> variants(10);
   variants[1].include_folders = {"a"};
   variants[2].include_folders = {"a", "b"};
   variants[3].defines = {{"a", "b"}};
@@ -20,6 +20,8 @@ TEST(CacheKey, depends_on_everything_that_changes_a_compilation) {
   variants[5].math_mode = msl::MathMode::kRelaxed;
   variants[6].math_mode = msl::MathMode::kFast;
   variants[7].analyse_access = false;
+  variants[8].debug_info = msl::DebugInfo::kLines;
+  variants[9].debug_info = msl::DebugInfo::kFull;
   std::set<base::Hash128> keys;
   for (const msl::CompileOptions& options : variants) keys.insert(source_key(kSource, options));
   keys.insert(source_key({"other.metal", kSource.text}, {}));
@@ -49,7 +51,9 @@ TEST(CacheKey, tells_processors_apart) {
   }
   options.features = "-fma";
   keys.insert(target_key(options));
-  EXPECT_EQ(keys.size(), 6u);
+  options.debug = true;
+  keys.insert(target_key(options));
+  EXPECT_EQ(keys.size(), 7u);
 }
 
 TEST(CacheKey, depends_on_constants_but_not_on_their_order) {

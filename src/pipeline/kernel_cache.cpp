@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 
 #include "base/file_bytes.h"
 #include "base/file_descriptor.h"
+#include "pipeline/debug_source.h"
 
 namespace assay::pipeline {
 namespace {
@@ -111,7 +113,12 @@ void KernelCache::add_statistics() const {
 }
 
 RemovedFiles KernelCache::clear(double older_than_s) {
-  if (older_than_s <= 0) ::unlink(statistics_path().c_str());
+  if (older_than_s <= 0) {
+    ::unlink(statistics_path().c_str());
+    std::error_code problem;  // what stays is only in the way of nobody
+    std::filesystem::remove_all(std::filesystem::path(folder_.path()) / kDebugSourceFolder,
+                                problem);
+  }
   return folder_.clear(older_than_s);
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "device/clock.h"
+#include "pipeline/build_options.h"
+#include "pipeline/debug_source.h"
 
 namespace assay::pipeline {
 namespace {
@@ -57,7 +59,10 @@ PipelineCache::PipelineCache(std::shared_ptr<device::Device> device, codegen::Bu
 Result<std::shared_ptr<const Library>> PipelineCache::compile(msl::Source source,
                                                               const msl::CompileOptions& options) {
   msl::CompileOptions needed = options;
-  needed.line_tables |= options_.checked;
+  needed.debug_info = needed_debug_info(options_);
+  if (options_.debug) {
+    source = make_debug_source(std::move(source), disk_ ? disk_->folder().path() : "");
+  }
   const base::Hash128 key = source_key(source, needed);
   return libraries_.get(key, [&] { return compile_library(std::move(source), needed, disk_); });
 }

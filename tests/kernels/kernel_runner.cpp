@@ -66,7 +66,7 @@ Result<std::shared_ptr<const pipeline::Library>> library_for(const KernelLaunch&
   if (auto found = libraries.find(key); found != libraries.end()) return found->second;
   msl::CompileOptions options;
   options.defines = launch.defines;
-  options.line_tables = !test_settings().checks.empty();
+  options.debug_info = pipeline::needed_debug_info(pipeline::build_options(test_settings()));
   auto library = pipeline::compile_library({"test.metal", full_source(launch)}, options);
   if (library) libraries[key] = *library;
   return library;

@@ -55,7 +55,8 @@ std::string make_table(const runtime::OpenedDevice& opened) {
 std::string value_text(const trace::MeasurementRecord& measured) {
   if (measured.unit == "ns") return base::format_duration(measured.value);
   if (measured.unit == "share") return fmt::format("{:.0f} %", 100 * measured.value);
-  const std::string_view unit = measured.unit == "bytes/s" ? "B/s" : measured.unit;
+  const std::string_view unit =
+      measured.unit == "bytes/s" ? std::string_view("B/s") : measured.unit;
   return fmt::format("{:.1f} G{}", measured.value / 1e9, unit);
 }
 

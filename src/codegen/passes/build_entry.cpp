@@ -5,6 +5,7 @@
 
 #include "codegen/checks/lower_checks.h"
 #include "codegen/intrinsics.h"
+#include "codegen/passes/debug_info.h"
 #include "codegen/passes/kernel_call.h"
 #include "codegen/passes/lower_prints.h"
 #include "codegen/passes/thread_values.h"
@@ -52,6 +53,7 @@ Result<void> build_plain(KernelBuild& build) {
   llvm::Value* index = builder.CreateNUWAdd(row, position[0]);
   values.set_position(position, index);
   llvm::Value* lane = values.lane();
+  if (build.options.debug) describe_thread(build, builder, values);
   Result<llvm::CallInst*> call = emit_kernel_call(build, builder, values);
   if (!call) return call.error();
   for (int axis : {0, 1, 2}) {
@@ -87,6 +89,7 @@ Result<void> build_resumable(KernelBuild& build) {
   llvm::Value* index = load(offsetof(ThreadState, index_in_threadgroup));
   values.set_position(position, index);
   llvm::Value* lane = values.lane();
+  if (build.options.debug) describe_thread(build, builder, values);
   Result<llvm::CallInst*> call = emit_kernel_call(build, builder, values);
   if (!call) return call.error();
   builder.CreateRet(builder.getInt64(0));

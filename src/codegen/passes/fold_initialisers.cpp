@@ -41,7 +41,7 @@ Result<void> fold_initialisers(KernelBuild& build) {
   for (llvm::Function* initialiser : build.initialisers) {
     // Inlined and simplified first: the evaluator does not copy structs through memory.
     if (Result<void> inlined = inline_every_call(build, *initialiser); !inlined) return inlined;
-    build.pipeline.simplify(*initialiser);
+    build.pipeline.simplify_unseen(*initialiser);
     llvm::Evaluator evaluator(build.module.getDataLayout(), &build.pipeline.library_info());
     llvm::Constant* result = nullptr;
     if (!evaluator.EvaluateFunction(initialiser, result, llvm::SmallVector<llvm::Constant*>())) {

@@ -42,6 +42,11 @@ class CpuKernel : public LoadedKernel {
   // Stack that one call of the entry can need at most; 0 when that is not known.
   uint64_t stack_bytes() const { return code_ == nullptr ? 0 : code_->stack_bytes(); }
 
+  // Null for code without debug information.
+  const DebugObject* debug_object() const {
+    return code_ == nullptr ? nullptr : code_->debug_object();
+  }
+
   // Host time per kernel thread in the last launch that ran to its end; nothing before that.
   // Thread-safe; of two launches at once either may count.
   std::optional<double> thread_cost_ns() const {

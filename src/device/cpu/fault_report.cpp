@@ -132,6 +132,13 @@ std::string place_text(const GroupFault& at) {
   return text;
 }
 
+// Of the instruction that failed, where the code knows lines.
+std::optional<SourceLine> find_line(const Launch& launch, const GroupFault& at) {
+  const DebugObject* debug = launch.kernel.debug_object();
+  if (debug == nullptr || at.fault.instruction == 0) return std::nullopt;
+  return debug->find_line(at.fault.instruction);
+}
+
 std::string running_text(std::span<const GroupFault> faults) {
   constexpr size_t kMaxNamed = 8;
   std::string text;
@@ -154,7 +161,8 @@ Explanation explain(const Launch& launch, std::span<const GroupFault> faults, ui
   switch (first.fault.kind) {
     case FaultKind::kMemory:
       return {memory_text(launch, first) + in_group,
-              "check the kernel's indices against the sizes of its buffers"};
+              "check the kernel's indices against the sizes of its buffers (ASSAY_CHECK=bounds "
+              "names the line)"};
     case FaultKind::kStack:
       return {"its private memory does not fit the stack of the host thread" + in_group,
               "use smaller arrays in the kernel"};
@@ -176,8 +184,13 @@ Explanation explain(const Launch& launch, std::span<const GroupFault> faults, ui
 Error make_fault_error(const Launch& launch, std::span<const GroupFault> faults,
                        uint64_t elapsed_ns) {
   const kernel::KernelInfo& info = launch.kernel.info();
-  const std::string place =
-      info.file.empty() ? std::string() : fmt::format(" ({}:{})", info.file, info.line);
+  const std::optional<SourceLine> line = find_line(launch, faults.front());
+  std::string place;
+  if (line) {
+    place = fmt::format(" at {}:{}", line->file, line->line);
+  } else if (!info.file.empty()) {
+    place = fmt::format(" ({}:{})", info.file, info.line);
+  }
   const auto [what, advice] = explain(launch, faults, elapsed_ns);
   return Error{fmt::format("[dispatch] kernel '{}'{}: {}; {}", info.name, place, what, advice)};
 }

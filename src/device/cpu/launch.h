@@ -37,8 +37,11 @@ struct Launch {
   // Of a checked kernel.
   LaunchChecks* checks = nullptr;
 
-  // Groups run one after the other on one host thread: what they tell has an order.
-  bool runs_in_order() const { return checks != nullptr || context.printer != nullptr; }
+  // Groups run one after the other on one host thread: what they tell has an order, and somebody
+  // who goes through them step by step stays in one.
+  bool runs_in_order() const {
+    return checks != nullptr || context.printer != nullptr || kernel.debug_object() != nullptr;
+  }
 
   // Of one whole threadgroup.
   uint32_t frames_per_group() const {

@@ -34,10 +34,16 @@ class JitLinkedObject : public LinkedObject {
 
   const void* entry() const override { return entry_; }
   uint64_t stack_bytes() const override { return stack_bytes_; }
+  const DebugObject* debug_object() const override { return debug_object_.get(); }
 
   jitlink::InProcessMemoryManager& memory() { return *memory_; }
   void set_entry(const void* entry) { entry_ = entry; }
   void set_stack_bytes(uint64_t bytes) { stack_bytes_ = bytes; }
+  void add_section(DebugObject::PlacedSection section) { sections_.push_back(std::move(section)); }
+  // Once the code can run: a debugger may set breakpoints in it at once.
+  void show_to_debuggers(std::span<const uint8_t> object) {
+    debug_object_ = DebugObject::create(object, sections_);
+  }
   void set_code(FinalizedCode code) { code_.emplace(std::move(code)); }
   bool is_complete() const { return entry_ != nullptr && code_.has_value(); }
 
@@ -46,6 +52,8 @@ class JitLinkedObject : public LinkedObject {
   std::optional<FinalizedCode> code_;
   const void* entry_ = nullptr;
   uint64_t stack_bytes_ = 0;
+  std::vector<DebugObject::PlacedSection> sections_;
+  std::unique_ptr<DebugObject> debug_object_;
 };
 
 // Everything happens inside jitlink::link(), on the calling thread: all our continuations are
@@ -76,6 +84,11 @@ class LinkContext : public jitlink::JITLinkContext {
   }
 
   llvm::Error notifyResolved(jitlink::LinkGraph& graph) override {
+    for (const jitlink::Section& section : graph.sections()) {
+      const jitlink::SectionRange range(section);
+      if (range.empty()) continue;
+      target_.add_section({section.getName().str(), range.getStart().getValue()});
+    }
     for (const jitlink::Symbol* symbol : graph.defined_symbols()) {
       if (!symbol->hasName() || symbol->getName() != entry_symbol_) continue;
       target_.set_entry(symbol->getAddress().toPtr<const void*>());
@@ -143,6 +156,7 @@ Result<std::unique_ptr<LinkedObject>> link_object(std::span<const uint8_t> objec
   jitlink::link(std::move(*graph), std::make_unique<LinkContext>(*linked, entry_symbol, failure));
   if (!failure.empty()) return link_error(entry_symbol, failure);
   if (!linked->is_complete()) return link_error(entry_symbol, "the linker gave no code");
+  linked->show_to_debuggers(object);
   return std::unique_ptr<LinkedObject>(std::move(linked));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "device/cpu/debug_object.h"
 
 namespace assay::device::cpu {
 
@@ -18,6 +19,8 @@ class LinkedObject {
   // Stack that the code can need at most, its functions taken together; 0 when the object does not
   // say.
   virtual uint64_t stack_bytes() const = 0;
+  // Null when the object has no debug information.
+  virtual const DebugObject* debug_object() const = 0;
 };
 
 // Undefined symbols are taken from runtime_symbols.h only, so that generated code cannot depend on
