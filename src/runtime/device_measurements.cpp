@@ -13,7 +13,7 @@
 namespace assay::runtime {
 namespace {
 
-constexpr uint64_t kMaxFileBytes = 4096;
+constexpr uint64_t kMaxFileBytes = 16384;
 
 std::string heading(const MeasuredDevice& device) {
   return fmt::format("assay measurements 1\ndevice {}\nthreads {}\n", device.name, device.threads);

@@ -16,7 +16,7 @@ namespace assay::runtime {
 using Measurements = std::vector<trace::MeasurementRecord>;
 
 // peak_bandwidth (bytes/s, read and written), peak_flops (flop/s of float32), launch_overhead (ns
-// of a dispatch that does nothing). Takes about two seconds.
+// of a dispatch that does nothing), and what measure_ops.h says. Takes a few seconds.
 Result<Measurements> measure_device(const OpenedDevice& opened);
 // What a measurement belongs to: others do not count.
 struct MeasuredDevice {

@@ -4,7 +4,7 @@
 
 #include "pipeline/pipeline_cache.h"
 #include "runtime/device_measurements.h"
-#include "runtime/measure_fusion.h"
+#include "runtime/measure_ops.h"
 
 namespace assay::runtime {
 namespace {
@@ -166,13 +166,15 @@ Result<Measurements> measure_device(const OpenedDevice& opened) {
   if (!flops) return flops.error();
   const Result<double> overhead = bench->launch_overhead();
   if (!overhead) return overhead.error();
-  const Result<FusionShares> fusion = measure_fusion(*bandwidth);
-  if (!fusion) return fusion.error();
-  return Measurements{{"peak_bandwidth", *bandwidth, "bytes/s"},
-                      {"peak_flops", *flops, "flop/s"},
-                      {"launch_overhead", *overhead, "ns"},
-                      {"fusion_cheap", fusion->cheap, "share"},
-                      {"fusion_costly", fusion->costly, "share"}};
+  const auto ops = measure_ops();
+  if (!ops) return ops.error();
+  Measurements measurements = {{"peak_bandwidth", *bandwidth, "bytes/s"},
+                               {"peak_flops", *flops, "flop/s"},
+                               {"launch_overhead", *overhead, "ns"}};
+  for (const OpMeasurement& each : *ops) {
+    measurements.push_back({each.name, each.value, each.unit});
+  }
+  return measurements;
 }
 
 }  // namespace assay::runtime

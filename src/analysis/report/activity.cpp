@@ -141,12 +141,14 @@ class HostTime {
 
 void find_gaps(const Timeline& timeline, Activity& activity) {
   const Surroundings surroundings(timeline);
-  const HostTime encoding(timeline, SpanKind::kEncode), compiling(timeline, SpanKind::kCompile);
+  const HostTime building(timeline, SpanKind::kBuild), encoding(timeline, SpanKind::kEncode),
+      compiling(timeline, SpanKind::kCompile);
   int64_t from = activity.window.begin;
   auto add = [&](int64_t until) {
     if (until <= from) return;
     Gap gap{{from, until}};
     surroundings.find(gap);
+    gap.build_ns = building.inside(gap.time);
     gap.compile_ns = compiling.inside(gap.time);
     gap.encode_ns = std::max<int64_t>(0, encoding.inside(gap.time) - gap.compile_ns);
     activity.gaps.push_back(gap);

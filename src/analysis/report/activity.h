@@ -17,6 +17,7 @@ struct Gap {
   int before = -1;
   int after = -1;
   // How much of it the host spent on that.
+  int64_t build_ns = 0;
   int64_t encode_ns = 0;  // without compilations
   int64_t compile_ns = 0;
 };

@@ -36,12 +36,23 @@ bool could_join(const TimedCommand& from, const TimedCommand& to) {
           (from.threads != 0 && from.threads == to.threads));
 }
 
+// What launching the second takes behind the first.
+int64_t time_between(const TimedCommand& first, const TimedCommand& second) {
+  constexpr int64_t kMostLaunch_ns = 10'000;  // beyond that somebody waited for something else
+  const int64_t between = second.time.begin - first.time.end;
+  const bool follow = first.command_buffer == second.command_buffer && between > 0;
+  return follow && between < kMostLaunch_ns ? between : 0;
+}
+
 void measure(const std::vector<Edge>& edges, const std::vector<const TimedCommand*>& all,
              const std::vector<size_t>& members, Chain& chain) {
   int64_t written_inside = 0, read_inside = 0, read = 0;
   std::map<size_t, bool> has_reader;
   for (const size_t member : members) {
     has_reader[member] = false;
+    if (!chain.commands.empty()) {
+      chain.between_ns += time_between(*chain.commands.back(), *all[member]);
+    }
     chain.commands.push_back(all[member]);
     chain.time_ns += all[member]->time.length();
     chain.bytes += all[member]->bytes();

@@ -11,6 +11,7 @@ namespace assay::analysis {
 struct Chain {
   std::vector<const TimedCommand*> commands;  // in the order they began; at least two
   int64_t time_ns = 0;                        // sum of the commands'
+  int64_t between_ns = 0;                     // from one to the next, launching
   int64_t bytes = 0;                          // read and written, one by one
   int64_t fused_bytes = 0;                    // of one kernel in their place
 

@@ -46,6 +46,18 @@ TEST(Chains, move_only_what_goes_in_and_comes_out) {
   EXPECT_EQ(chains[0].fused_bytes, 2 * kBytes);
 }
 
+TEST(Chains, know_what_launching_takes_between_their_commands) {
+  Graph graph;
+  const trace::Id a = graph.add({});
+  const trace::Id b = graph.add({a});
+  graph.add({b});
+  graph.timeline.commands[1].time = {33, 40};
+  graph.timeline.commands[2].time = {50'000, 50'010};
+  const std::vector<Chain> chains = graph.chains();
+  ASSERT_EQ(chains.size(), 1U);
+  EXPECT_EQ(chains[0].between_ns, 13) << "the last one waited for something else";
+}
+
 TEST(Chains, take_in_branches) {
   Graph graph;
   const trace::Id a = graph.add({});

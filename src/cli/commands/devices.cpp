@@ -60,14 +60,22 @@ std::string value_text(const trace::MeasurementRecord& measured) {
   return fmt::format("{:.1f} G{}", measured.value / 1e9, unit);
 }
 
-// "peak bandwidth 12.3 GB/s", one behind the other; empty where nothing was measured.
+bool is_for_estimates(const trace::MeasurementRecord& measured) {
+  return measured.unit == "ns/element" || measured.name.starts_with("copy_bandwidth_");
+}
+
+// "peak bandwidth: 12.3 GB/s", a line each; empty where nothing was measured. Of the many that only
+// estimates need, how many there are.
 std::string measured_text(const runtime::Measurements& measurements) {
   std::string text;
   for (const trace::MeasurementRecord& each : measurements) {
+    if (is_for_estimates(each)) continue;
     std::string name = each.name;
     std::ranges::replace(name, '_', ' ');
     text += fmt::format("{}{}: {}\n", text.empty() ? "\n" : "", name, value_text(each));
   }
+  const auto others = std::ranges::count_if(measurements, is_for_estimates);
+  if (others > 0) text += fmt::format("and {} costs of ops and sizes; --json has them\n", others);
   return text;
 }
 
@@ -103,7 +111,7 @@ void add_devices_command(CLI::App& root, Invocation& invocation) {
        .example = "Examples:\n  assay devices --json\n  assay devices --measure"},
       [](CLI::App& app, Options& options) {
         app.add_flag("--measure", options.is_measuring,
-                     "Measure peak bandwidth, flop rate and launch overhead\n"
+                     "Measure peak bandwidth, flop rate and what ops cost,\n"
                      "and keep them: traces made from then on have them, and\n"
                      "reports compare kernels with them");
       },

@@ -61,8 +61,10 @@ CREATE TABLE spans (
 );
 
 -- What the machine's device can do, where `assay devices --measure` was run: peak_bandwidth in bytes/s,
--- peak_flops in flop/s, launch_overhead in ns; fusion_cheap and fusion_costly are the share of the time
--- of the traffic it avoids that fusing chains of cheap and of costly ops really saves.
+-- peak_flops in flop/s, launch_overhead in ns; copy_bandwidth_N in bytes/s, of an op that moves N bytes;
+-- cost_of_OP in ns, for one element inside of a fused kernel; exposed_traffic, the share of its traffic
+-- that a fused kernel does not hide behind computing; evaluation_of_one and evaluation_of_fused in ns of
+-- the host, for one op and for a compiled function.
 CREATE TABLE measurements (
   name TEXT PRIMARY KEY,
   value REAL NOT NULL,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/report/fusion_estimate.h"
 #include "analysis/report/rules/rules.h"
 #include "base/format.h"
 
@@ -11,12 +12,11 @@ namespace assay::analysis {
 namespace {
 
 constexpr double kLeastShare = 0.04;
-constexpr double kUsualOverhead_ns = 1000;  // of a dispatch, where nobody measured it
 
 // Chains of the same kernels from the same lines.
 struct ChainGroup {
   std::vector<const Chain*> chains;
-  int64_t time_ns = 0;
+  int64_t time_ns = 0;  // also that between the kernels
   int64_t bytes = 0, saved_bytes = 0;
 };
 
@@ -37,55 +37,45 @@ trace::Id main_site(const Chain& chain) {
   return (*most)->site;
 }
 
-// Ops that compute for long: a fused kernel has to compute them all, while each of them alone hides
-// that behind its traffic.
-bool is_costly(const std::string& name) {
-  constexpr std::string_view kNames[] = {
-      "sin",   "cos",     "tan",     "arcsin",  "arccos",  "arctan", "sinh",      "cosh",
-      "tanh",  "arcsinh", "arccosh", "arctanh", "exp",     "expm1",  "log",       "log2",
-      "log10", "log1p",   "erf",     "erfinv",  "sigmoid", "power",  "logaddexp", "arctan2"};
-  return std::ranges::find(kNames, name) != std::end(kNames);
+struct Saving {
+  int64_t device_ns = 0;
+  int64_t host_ns = 0;  // while the device waits for it
+
+  int64_t total_ns() const { return device_ns + host_ns; }
+};
+
+// One kernel moves fewer bytes and is launched once; it computes as much. The host has less to ask
+// for.
+Saving estimate_saving(const RuleContext& context, const FusionCosts& costs,
+                       const ChainGroup& group) {
+  double fused = 0;
+  for (const Chain* chain : group.chains) fused += costs.fused_ns(context.timeline, *chain);
+  const double device = std::max(0.0, static_cast<double>(group.time_ns) - fused);
+  return {static_cast<int64_t>(device),
+          static_cast<int64_t>(costs.saved_host_ns(context.activity, group.chains))};
 }
 
-// The share of the traffic's time that fusing saves on this device, if it was measured; without
-// that all of it, which is the most there can be.
-double saved_share(const RuleContext& context, const Chain& chain) {
-  const auto costly = std::ranges::count_if(chain.commands, [&](const TimedCommand* command) {
-    return is_costly(context.timeline.name_of(*command));
-  });
-  const double share = static_cast<double>(costly) / static_cast<double>(chain.commands.size());
-  return share * context.timeline.measurement("fusion_costly").value_or(1) +
-         (1 - share) * context.timeline.measurement("fusion_cheap").value_or(1);
+std::string describe_host(const RuleContext& context, const Saving& saving) {
+  constexpr double kWorthSaying = 0.02;
+  if (context.activity.share(saving.host_ns) < kWorthSaying) return ".";
+  return fmt::format(", and about {} that the device waits while the program asks for them.",
+                     duration(saving.host_ns));
 }
 
-// One kernel moves fewer bytes and is launched once; it computes as much.
-int64_t estimate_saving(const RuleContext& context, const ChainGroup& group) {
-  const double overhead =
-      context.timeline.measurement("launch_overhead").value_or(kUsualOverhead_ns);
-  const double launches =
-      static_cast<double>(group.chains.size() * (group.chains[0]->commands.size() - 1));
-  double saving = overhead * launches;
-  if (context.bandwidth > 0) {
-    saving += saved_share(context, *group.chains[0]) * static_cast<double>(group.saved_bytes) /
-              context.bandwidth * 1e9;
-  }
-  return static_cast<int64_t>(std::min(saving, 0.95 * static_cast<double>(group.time_ns)));
-}
-
-Finding describe(const RuleContext& context, const ChainGroup& group, int64_t saving) {
+Finding describe(const RuleContext& context, const ChainGroup& group, const Saving& saving) {
   const Chain& first = *group.chains[0];
   const std::vector<std::string> names = names_of(context, first);
   Finding finding{.rule = "unfused-chain"};
-  set_gain(context.activity, saving, finding);
+  set_gain(context.activity, saving.total_ns(), finding);
   finding.title = fmt::format("{} element-wise kernels run one by one: compile would save about {}",
                               names.size(), percent(finding.gain_share));
   finding.detail = fmt::format(
       "{} run {} times, each reads from memory what the one before wrote. As one kernel they would "
-      "move {} instead of {}: about {} of their {}.",
+      "move {} instead of {}. That saves about {} of their {}{}",
       join_names(names), group.chains.size(),
       base::format_bytes(static_cast<uint64_t>(group.bytes - group.saved_bytes)),
-      base::format_bytes(static_cast<uint64_t>(group.bytes)), duration(saving),
-      duration(group.time_ns));
+      base::format_bytes(static_cast<uint64_t>(group.bytes)), duration(saving.device_ns),
+      duration(group.time_ns), describe_host(context, saving));
   finding.evidence = {
       {"kernels", join_names(names)},
       {"times", fmt::format("{}", group.chains.size())},
@@ -114,13 +104,14 @@ void look_for_unfused_chains(const RuleContext& context, std::vector<Finding>& f
       signature.emplace_back(each->kernel, each->site);
     ChainGroup& group = groups[signature];
     group.chains.push_back(&chain);
-    group.time_ns += chain.time_ns;
+    group.time_ns += chain.time_ns + chain.between_ns;
     group.bytes += chain.bytes;
     group.saved_bytes += chain.saved_bytes();
   }
+  const FusionCosts costs(context.timeline);
   for (const auto& [signature, group] : groups) {
-    const int64_t saving = estimate_saving(context, group);
-    if (context.activity.share(saving) < kLeastShare) continue;
+    const Saving saving = estimate_saving(context, costs, group);
+    if (context.activity.share(saving.total_ns()) < kLeastShare) continue;
     findings.push_back(describe(context, group, saving));
   }
 }
