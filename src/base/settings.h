@@ -49,6 +49,8 @@ struct Settings {
   std::string view_folder;
   // ASSAY_RECORD: this process's part in a recording; see runtime/recording.h.
   std::string recording;
+  // ASSAY_ATTACH=0: assay record --attach finds nothing in this process.
+  bool is_attach_allowed = true;
   // ASSAY_DEBUG: set, and not 0. Kernels are built for debuggers and have no time limit unless one
   // is set; commands carry labels and call sites even when nobody listens.
   bool is_debug = false;

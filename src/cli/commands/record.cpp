@@ -6,18 +6,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
-#include <mutex>
-#include <thread>
 
-#include "base/format.h"
 #include "cli/check/child_program.h"
+#include "cli/record/attach.h"
+#include "cli/record/parts_folder.h"
+#include "cli/record/recording_line.h"
 #include "device/clock.h"
 #include "runtime/recording.h"
-#include "trace/document.h"
-#include "trace/merge.h"
 
 namespace assay::cli {
 namespace {
@@ -32,99 +29,8 @@ struct Options {
   double limit_s = 0;
   double ring_s = 0;
   bool is_launching = false;
+  pid_t process = 0;  // to attach to
   std::vector<std::string> command;
-};
-
-// Beside the output, so that a part can become it. Removed with everything in it.
-class PartsFolder {
- public:
-  static Result<PartsFolder> create(const std::string& output) {
-    std::string name = fs::absolute(output).string() + ".parts-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) {
-      return Error{fmt::format("no folder can be made beside '{}': {}", output,
-                               std::generic_category().message(errno))};
-    }
-    return PartsFolder(name);
-  }
-  PartsFolder(PartsFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  PartsFolder& operator=(PartsFolder&&) = delete;
-  ~PartsFolder() {
-    std::error_code failure;
-    if (!path_.empty()) fs::remove_all(path_, failure);
-  }
-
-  const std::string& path() const { return path_; }
-  uint64_t bytes() const {
-    uint64_t sum = 0;
-    std::error_code failure;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path_, failure)) {
-      const uint64_t size = entry.file_size(failure);
-      if (!failure) sum += size;
-    }
-    return sum;
-  }
-  // The main program's first: the one that began first.
-  Result<std::vector<std::string>> parts() const;
-
- private:
-  explicit PartsFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
-
-Result<std::vector<std::string>> PartsFolder::parts() const {
-  std::vector<std::pair<int64_t, std::string>> found;
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, failure)) {
-    if (entry.path().extension() != ".part") continue;
-    const Result<trace::Document> document = trace::Document::open(entry.path().string());
-    if (!document) return document.error();
-    Result<trace::Statement> rows = document->prepare("SELECT min(started) FROM processes");
-    if (!rows) return rows.error();
-    const Result<bool> row = rows->step();
-    if (!row) return row.error();
-    found.emplace_back(rows->integer(0), entry.path().string());
-  }
-  std::ranges::sort(found);
-  std::vector<std::string> paths;
-  for (auto& [started, path] : found) paths.push_back(std::move(path));
-  return paths;
-}
-
-// A line on the terminal that says how long the recording is; gone in the end.
-class RecordingLine {
- public:
-  RecordingLine(const Console& console, const PartsFolder& folder) {
-    if (::isatty(STDERR_FILENO) == 1)
-      thread_ = std::thread([this, &console, &folder] { show(console, folder); });
-  }
-  ~RecordingLine() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_over_ = true;
-    }
-    changed_.notify_one();
-    if (thread_.joinable()) thread_.join();
-  }
-  RecordingLine(const RecordingLine&) = delete;
-  RecordingLine& operator=(const RecordingLine&) = delete;
-
- private:
-  void show(const Console& console, const PartsFolder& folder) {
-    constexpr auto kInterval = std::chrono::seconds(1);
-    constexpr const char* kClearLine = "\r\033[K";
-    std::unique_lock lock(mutex_);
-    int seconds = 0;
-    while (!changed_.wait_for(lock, kInterval, [this] { return is_over_; })) {
-      console.print_aside(fmt::format("{}recording {} s, {}; Ctrl-C ends it", kClearLine, ++seconds,
-                                      base::format_bytes(folder.bytes())));
-    }
-    if (seconds > 0) console.print_aside(kClearLine);
-  }
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  bool is_over_ = false;
-  std::thread thread_;
 };
 
 Result<void> check(const Options& options) {
@@ -142,32 +48,39 @@ Result<void> check(const Options& options) {
   return {};
 }
 
-// One part becomes the document as it is.
-Result<void> join(const std::vector<std::string>& parts, const std::string& output) {
-  if (parts.size() == 1 && ::link(parts[0].c_str(), output.c_str()) == 0) return {};
-  return trace::merge_timelines(parts, output);
+// Returns the program's exit code.
+Result<int> launch(const Options& options, const runtime::RecordingRequest& request) {
+  setenv("ASSAY_RECORD", request.text().c_str(), 1);
+  return run_child_program(options.command);
+}
+
+Result<int> attach(const Options& options, const runtime::RecordingRequest& request) {
+  const Result<AttachEnd> end = record_process(options.process, request);
+  if (!end) return end.error();
+  return 0;
 }
 
 Result<int> run(const Options& options, const Console& console) {
   if (Result<void> checked = check(options); !checked) return checked.error();
   const Result<PartsFolder> folder = PartsFolder::create(options.output);
   if (!folder) return folder.error();
-  const runtime::RecordingRequest request{device::now_ns(), options.limit_s, options.ring_s,
-                                          folder->path()};
-  setenv("ASSAY_RECORD", request.text().c_str(), 1);
+  const runtime::RecordingRequest request{.begin_ns = device::now_ns(),
+                                          .limit_s = options.limit_s,
+                                          .ring_s = options.ring_s,
+                                          .folder = folder->path()};
+  const bool is_attaching = options.process != 0;
   const Result<int> code = [&] {
-    const RecordingLine line(console, *folder);
-    return run_child_program(options.command);
+    const RecordingLine line(console, *folder, is_attaching ? "the recording" : "both");
+    return is_attaching ? attach(options, request) : launch(options, request);
   }();
   if (!code) return code.error();
-  const Result<std::vector<std::string>> parts = folder->parts();
-  if (!parts) return parts.error();
-  if (parts->empty()) {
+  const Result<bool> joined = join_parts(*folder, options.output);
+  if (!joined) return joined.error();
+  if (!*joined) {
     console.print_note(
         "nothing was recorded: the program evaluated no arrays of assay, or not within the limit");
-    return *code;
+    return is_attaching ? 1 : *code;
   }
-  if (Result<void> joined = join(*parts, options.output); !joined) return joined.error();
   if (::isatty(STDERR_FILENO) == 1) {
     console.print_note(
         fmt::format("recorded to {}; see assay report {}", options.output, options.output));
@@ -192,28 +105,34 @@ void declare(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber.description(""));
   app.add_flag("--launch", options.is_launching,
                "Start the program, as xctrace calls it; the default");
+  CLI::Option* const process =
+      app.add_option("--attach", options.process,
+                     "Record this running process instead, until Ctrl-C or\nthe limit; it runs on")
+          ->type_name("PID")
+          ->check(CLI::PositiveNumber.description(""));
   app.add_option("PROGRAM", options.command,
                  "The program and its arguments, behind --; a Python\nscript runs as in assay run")
-      ->required();
+      ->excludes(process);
 }
 
 }  // namespace
 
 void add_record_command(CLI::App& root, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* app =
-      root.add_subcommand("record", "Run a program and record when what ran, for report");
+  CLI::App* app = root.add_subcommand("record", "Record when a program ran what, for report");
   app->footer(
       "Records times, call sites, waits, compilations and memory of the program and of the\n"
       "programs that it starts, but no contents; output and exit code are the program's own.\n"
-      "Ctrl-C ends program and recording. A process that is running already cannot be attached\n"
-      "to (--attach of xctrace): start it through this command.\n\n"
+      "Ctrl-C ends program and recording. With --attach it ends only the recording, which has the\n"
+      "one process in it; a program that must not be attached to runs with ASSAY_ATTACH=0.\n\n"
       "Examples:\n"
       "  assay record --template 'Metal System Trace' --output run.trace --launch -- train.py\n"
       "  assay record -o run.trace --time-limit 10 -- python3 -m model.generate\n"
-      "  assay record -o run.trace --ring 5 -- ./server && assay report run.trace");
+      "  assay record -o run.trace --ring 5 -- ./server && assay report run.trace\n"
+      "  assay record -o run.trace --attach 4711 --time-limit 10");
   declare(*app, *options);
   app->callback([options, &invocation] {
+    if (options->process == 0 && options->command.empty()) throw CLI::RequiredError("PROGRAM");
     invocation.run = [options](const Console& console) { return run(*options, console); };
   });
 }
