@@ -100,6 +100,37 @@ struct LaneSweep : LaneEvent {
   const uint64_t* last = nullptr;    // in the last
   const uint64_t* rounds = nullptr;  // may be 0, then the addresses mean nothing
   uint64_t object = 0;               // as in LaneAccess
+
+  uint64_t first_of(uint32_t lane) const { return first[lane]; }
+  uint64_t rounds_of(uint32_t lane) const { return rounds[lane]; }
+};
+
+// The same where lanes have as many rounds each, and one stride in all of them.
+struct LineSweep : LaneEvent {
+  uint64_t first = 0;  // of lane 0, as in LaneSweep
+  uint64_t second = 0;
+  uint64_t last = 0;
+  uint64_t rounds = 0;
+  int64_t stride = 0;  // bytes from lane to lane
+  uint64_t object = 0;
+
+  uint64_t first_of(uint32_t lane) const { return first + static_cast<uint64_t>(stride) * lane; }
+  uint64_t rounds_of(uint32_t /*lane*/) const { return rounds; }
+};
+
+// What the code of a checked kernel may find out about a site by itself; where anything is not
+// plainly fine, it asks the checker. Addresses count in 64 bits and wrap around.
+struct QuickCheck {
+  static constexpr uint64_t kMayDecide = 1;      // fine if it is inside; without this always ask
+  static constexpr uint64_t kLooksAtValues = 2;  // and what is read has values; writes are noted
+  static constexpr uint64_t kTells = 4;          // the checker still wants to hear of what is fine
+  static constexpr uint64_t kMaxBytes = 16;      // larger accesses are always asked about
+
+  uint64_t duties = 0;
+  uint64_t begin = 0;  // the object's first byte; code knows it of threadgroup variables
+  uint64_t last = 0;   // from there, the last place that has room for the access; the same
+  uint64_t flags = 0;  // `flags` + address is where the byte at that address has its flag: 1 if it
+                       // has a value
 };
 
 // Watches the threadgroups of one launch, one after the other on one host thread. Called from
@@ -109,11 +140,16 @@ class GroupChecker {
   virtual ~GroupChecker() = default;
   virtual void begin_group(const GroupContext& context) = 0;
   virtual void end_group() = 0;
+  // One per site, for the threadgroup that runs.
+  virtual const QuickCheck* quick_checks() const = 0;
   // Returns the lanes that may go on with the access; others skip it and load 0.
   virtual uint32_t on_access(const LaneAccess& access) = 0;
+  // An access whose lanes code has found fine (see QuickCheck::kTells), but for its order.
+  virtual void on_fine_access(const LaneAccess& access) = 0;
   // Whether all these loads are fine: then none of them is told by on_access any more. If not, each
   // is.
   virtual bool on_sweep(const LaneSweep& sweep) = 0;
+  virtual bool on_sweep(const LineSweep& sweep) = 0;
   // Something undefined happened in these lanes. `values`: two per lane.
   virtual void on_condition(const LaneEvent& event, const uint64_t* values) = 0;
   // Lanes are about to wait at a barrier, or pass a fence.

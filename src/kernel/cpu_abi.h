@@ -22,9 +22,10 @@ struct GroupContext {
   uint32_t dispatch_threads_per_threadgroup[3] = {};  // as requested
   uint32_t threads_per_grid[3] = {};
   uint32_t threadgroups_per_grid[3] = {};
-  uint32_t streams_results = 0;  // 1: write what is not read again around the caches
-  void* printer = nullptr;       // the PrintLog (kernel/print.h) of code that prints
-  void* checker = nullptr;       // the GroupChecker (kernel/checks.h) of checked code
+  uint32_t streams_results = 0;        // 1: write what is not read again around the caches
+  void* printer = nullptr;             // the PrintLog (kernel/print.h) of code that prints
+  void* checker = nullptr;             // the GroupChecker (kernel/checks.h) of checked code
+  const void* quick_checks = nullptr;  // and its QuickCheck of every site
 
   // Number of the threadgroup in the grid, x fastest.
   uint64_t group_number() const {

@@ -125,6 +125,7 @@ void CheckService::mark_written(const kernel::BindingDescription& binding, const
   uint8_t* target = &state->initialised[binding.offset];
   if (source != nullptr) {
     std::memmove(target, source, binding.bytes);
+    state->is_complete = false;
   } else {
     std::memset(target, 1, binding.bytes);
   }

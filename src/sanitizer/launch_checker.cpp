@@ -88,7 +88,9 @@ LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
   for (const kernel::BindingDescription& binding : command.bindings) {
     if (binding.kind != kernel::BindingKind::kThreadgroupMemory) add_buffer(binding, uses, setup);
   }
-  if (setup.checks.has(Check::kRaces)) races_.begin_launch(group_count_);
+  quick_checks_.resize(table.sites.size());
+  set_quick_checks(/*is_threadgroup=*/false);
+  if (setup.checks.has(Check::kRaces)) races_.begin_launch(*state_, group_count_);
   // The arena: static variables first, arguments behind, each on a cache line. Its size is known
   // when the first group begins, but memory must be there before.
   constexpr uint64_t kArgumentRoom = 64;
@@ -117,6 +119,12 @@ void LaunchChecker::add_buffer(const kernel::BindingDescription& binding,
   if (binding.kind != kernel::BindingKind::kBuffer) return;
   object.state = setup.state_of(binding);
   object.state_begin = reinterpret_cast<uint64_t>(binding.buffer.data());
+  // Looking takes a fraction of a nanosecond per byte: only where the launch takes longer.
+  constexpr uint64_t kBytesPerThread = 64;
+  const uint64_t threads = command_.size.threads_per_grid().count();
+  if (object.state != nullptr && binding.buffer.size() / kBytesPerThread <= threads) {
+    object.state->find_complete();
+  }
   if (object.state == nullptr || !setup.checks.has(Check::kRaces)) return;
   // One buffer may be bound to several slots, and is written if any of them is.
   SlotUse use;
@@ -138,6 +146,36 @@ void LaunchChecker::add_buffer(const kernel::BindingDescription& binding,
   }
 }
 
+// Of sites in the threadgroup's memory, or of those in buffers.
+void LaunchChecker::set_quick_checks(bool is_threadgroup) {
+  for (size_t i = 0; i < quick_checks_.size(); ++i) {
+    const SiteFacts& site = state_->facts[i];
+    if (!is_access(state_->site(static_cast<uint32_t>(i)).kind)) continue;
+    if (site.object == ObjectTable::kNone || site.is_block) continue;
+    if ((site.object >= ObjectTable::kThreadgroupBase) != is_threadgroup) continue;
+    quick_checks_[i] = find_quick_check(site);
+  }
+}
+
+kernel::QuickCheck LaunchChecker::find_quick_check(const SiteFacts& site) const {
+  const MemoryObject& object = state_->objects[site.object];
+  const bool is_device_atomic = site.is_atomic && !object.is_threadgroup;
+  const bool has_races =
+      state_->checks.has(Check::kRaces) && (object.tracks_races || is_device_atomic);
+  if (object.end - object.begin < site.bytes) return {};
+  const bool needs_values =
+      (state_->checks.has(Check::kUninitialised) || state_->checks.has(Check::kUnwritten)) &&
+      object.state != nullptr && !object.state->is_complete;
+  const uint64_t flags =
+      object.state == nullptr ? 0 : reinterpret_cast<uint64_t>(object.state->initialised.data());
+  using kernel::QuickCheck;
+  return {.duties = QuickCheck::kMayDecide | (needs_values ? QuickCheck::kLooksAtValues : 0) |
+                    (has_races ? QuickCheck::kTells : 0),
+          .begin = object.begin,
+          .last = object.end - object.begin - site.bytes,
+          .flags = flags - object.state_begin};
+}
+
 // With a seed, an order that neither starts at the first group nor goes on to its neighbour.
 uint64_t LaunchChecker::group_at(uint64_t index) const {
   return static_cast<uint64_t>(
@@ -148,7 +186,6 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
   const uint32_t* threads = context.threads_per_threadgroup;
   state_->group = context.group_number();
   state_->thread_count = threads[0] * threads[1] * threads[2];
-  std::fill_n(state_->clocks.begin(), state_->thread_count, ThreadClock());
   state_->has_parted = false;
   std::fill(threadgroup_memory_.initialised.begin(), threadgroup_memory_.initialised.end(), 0);
 
@@ -169,15 +206,20 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
     add(ObjectTable::kThreadgroupBase + static_cast<int>(binding.slot), begin,
         begin + binding.bytes);
   }
+  if (arena_ != arena) {
+    arena_ = arena;
+    set_quick_checks(/*is_threadgroup=*/true);
+  }
   if (state_->checks.has(Check::kRaces)) {
+    std::fill_n(state_->clocks.begin(), state_->thread_count, ThreadClock());
     // Allocates nothing: the size is that of the constructor.
     threadgroup_memory_.races.begin(threadgroup_memory_.initialised.size(),
                                     granule_shift(threadgroup_use_));
     races_.begin_group();
   }
   known_sweeps_.clear();
-  barriers_.begin_group(*state_);
-  arithmetic_.begin_group(*state_);
+  barriers_.begin_group();
+  arithmetic_.begin_group();
   findings_before_group_ = state_->findings.size();
 }
 
@@ -207,7 +249,20 @@ uint32_t LaunchChecker::on_access(const kernel::LaneAccess& access) {
   return check_access(find_stride(access, lanes));
 }
 
-bool LaunchChecker::on_sweep(const kernel::LaneSweep& sweep) {
+void LaunchChecker::on_fine_access(const kernel::LaneAccess& access) {
+  const uint32_t row = access.addresses == nullptr ? 0 : count_row(access.mask);
+  if (row < 2) return note_fine(access);
+  note_fine(find_stride(access, row));
+}
+
+void LaunchChecker::note_fine(const kernel::LaneAccess& access) {
+  const int object = state_->facts[access.site].object;
+  watch(access, access.mask,
+        [&](uint32_t lanes) { races_.on_access(*state_, access, object, lanes); });
+}
+
+template <typename Sweep>
+bool LaunchChecker::check_sweep(const Sweep& sweep) {
   SweepLines lines;
   if (!find_lines(*state_, sweep, lines)) return false;
   const bool watches_races = state_->checks.has(Check::kRaces);
@@ -225,28 +280,31 @@ bool LaunchChecker::on_sweep(const kernel::LaneSweep& sweep) {
 uint32_t LaunchChecker::check_access(const kernel::LaneAccess& access) {
   const ResolvedAccess resolved = check_bounds(*state_, access);
   if (resolved.object != ObjectTable::kNone) {
-    watch(access, resolved.object, resolved.inside);
+    watch(access, resolved.inside,
+          [&](uint32_t lanes) { watch_lanes(access, resolved.object, lanes); });
     return resolved.inside;
   }
   // Lanes in different objects: one by one.
   const uint64_t bytes = state_->facts[access.site].bytes;
   for_each_lane(resolved.inside, [&](uint32_t lane) {
     const int object = state_->objects.find(access.lane_address(lane), bytes);
-    if (object != ObjectTable::kNone) watch(access, object, 1U << lane);
+    if (object != ObjectTable::kNone) watch_lanes(access, object, 1U << lane);
   });
   return resolved.inside;
 }
 
 // Lanes that all read one element tell no more than two of them do, unless something is wrong.
-void LaunchChecker::watch(const kernel::LaneAccess& access, int object, uint32_t lanes) {
+template <typename Watch>
+void LaunchChecker::watch(const kernel::LaneAccess& access, uint32_t lanes,
+                          const Watch& watch_those) {
   if (lanes == 0) return;
   const SiteFacts& site = state_->facts[access.site];
   const bool is_one_place = access.addresses == nullptr && access.stride == 0;
   const uint32_t rest = lanes & (lanes - 1) & ((lanes & (lanes - 1)) - 1);
-  if (!is_one_place || site.writes || rest == 0) return watch_lanes(access, object, lanes);
+  if (!is_one_place || site.writes || rest == 0) return watch_those(lanes);
   const uint64_t before = state_->findings.total();
-  watch_lanes(access, object, lanes & ~rest);
-  if (state_->findings.total() != before) watch_lanes(access, object, rest);
+  watch_those(lanes & ~rest);
+  if (state_->findings.total() != before) watch_those(rest);
 }
 
 void LaunchChecker::watch_lanes(const kernel::LaneAccess& access, int object, uint32_t lanes) {

@@ -47,16 +47,25 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
 
   void begin_group(const kernel::GroupContext& context) override;
   void end_group() override;
+  const kernel::QuickCheck* quick_checks() const override { return quick_checks_.data(); }
   uint32_t on_access(const kernel::LaneAccess& access) override;
-  bool on_sweep(const kernel::LaneSweep& sweep) override;
+  void on_fine_access(const kernel::LaneAccess& access) override;
+  bool on_sweep(const kernel::LaneSweep& sweep) override { return check_sweep(sweep); }
+  bool on_sweep(const kernel::LineSweep& sweep) override { return check_sweep(sweep); }
   void on_condition(const kernel::LaneEvent& event, const uint64_t* values) override;
   void on_barrier(const kernel::LaneEvent& event) override;
 
  private:
   void add_buffer(const kernel::BindingDescription& binding, const std::vector<SlotUse>& uses,
                   const LaunchSetup& setup);
+  void set_quick_checks(bool is_threadgroup);
+  kernel::QuickCheck find_quick_check(const SiteFacts& site) const;
   uint32_t check_access(const kernel::LaneAccess& access);
-  void watch(const kernel::LaneAccess& access, int object, uint32_t lanes);
+  void note_fine(const kernel::LaneAccess& access);
+  template <typename Sweep>
+  bool check_sweep(const Sweep& sweep);
+  template <typename Watch>
+  void watch(const kernel::LaneAccess& access, uint32_t lanes, const Watch& watch_those);
   void watch_lanes(const kernel::LaneAccess& access, int object, uint32_t lanes);
 
   const kernel::CommandDescription& command_;
@@ -67,6 +76,8 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   uint64_t order_start_ = 0;
   MemoryState threadgroup_memory_;
   SlotUse threadgroup_use_;
+  uint64_t arena_ = 0;  // address of threadgroup memory
+  std::vector<kernel::QuickCheck> quick_checks_;
   size_t findings_before_group_ = 0;
   RaceCheck races_;
   KnownSweeps known_sweeps_;

@@ -78,7 +78,8 @@ inline bool is_atomic(kernel::SiteKind kind) {
 // How many lanes there are, if they are the first ones without a gap; 0 if not. Rows of a
 // threadgroup may be shorter than a simdgroup.
 inline uint32_t count_row(uint32_t mask) {
-  return (mask & (mask + 1)) == 0 ? static_cast<uint32_t>(__builtin_popcount(mask)) : 0;
+  if (mask == 0 || (mask & (mask + 1)) != 0) return 0;
+  return 32 - static_cast<uint32_t>(__builtin_clz(mask));
 }
 
 // Calls `body` with the number of each set lane, lowest first.

@@ -1,21 +1,29 @@
 // See memory_state.h.
 #include "sanitizer/memory_state.h"
 
-#include <algorithm>
+#include <cstring>
 
 namespace assay::sanitizer {
 
 void RaceCells::begin(uint64_t bytes, uint32_t granule_shift) {
   const uint64_t count = (bytes + (uint64_t{1} << granule_shift) - 1) >> granule_shift;
-  const bool fits = count == cells_.size() && granule_shift == granule_shift_;
+  const bool fits = count == writes_.size() && granule_shift == granule_shift_;
   if (fits && generation_ < kGenerations) {
     ++generation_;
     return;
   }
   granule_shift_ = granule_shift;
   generation_ = 1;
-  cells_.assign(count, {});
-  sites_.resize(count);
+  writes_.assign(count, 0);
+  reads_.assign(count, 0);
+  for (std::vector<uint16_t>* sites : {&write_sites_, &read_sites_, &other_read_sites_}) {
+    sites->resize(count);
+  }
+}
+
+void MemoryState::find_complete() {
+  if (is_complete) return;
+  is_complete = std::memchr(initialised.data(), 0, initialised.size()) == nullptr;
 }
 
 }  // namespace assay::sanitizer

@@ -9,17 +9,14 @@
 
 namespace assay::sanitizer {
 
-// Accesses of one element: the last write and the reads since. Words are 0 when there was none in
-// the launch (see RaceCells::generation).
+// Accesses of one element: the last write and the reads since, with their sites. Words are 0 when
+// there was none in the launch (see RaceCells::generation).
 struct RaceCell {
-  uint64_t write = 0;
-  uint64_t read = 0;
-};
-
-struct CellSites {
-  uint16_t write = 0;
-  uint16_t read = 0;
-  uint16_t other_read = 0;  // of a thread beside the one in RaceCell::read, if that is shared
+  uint64_t& write;
+  uint64_t& read;
+  uint16_t& write_site;
+  uint16_t& read_site;
+  uint16_t& other_read_site;  // of a thread beside the one in `read`, if that is shared
 };
 
 // Not thread-safe.
@@ -31,14 +28,24 @@ class RaceCells {
   uint32_t granule_shift() const { return granule_shift_; }
   // Marks words of this launch: 1 to kGenerations.
   uint64_t generation() const { return generation_; }
-  RaceCell* cells() { return cells_.data(); }
-  CellSites* sites() { return sites_.data(); }
+  RaceCell cell(uint64_t at) {
+    return {writes_[at], reads_[at], write_sites_[at], read_sites_[at], other_read_sites_[at]};
+  }
+  // The parts of neighbouring cells, for whoever handles many at a time.
+  uint64_t* writes() { return writes_.data(); }
+  uint64_t* reads() { return reads_.data(); }
+  uint16_t* write_sites() { return write_sites_.data(); }
+  uint16_t* read_sites() { return read_sites_.data(); }
+  uint16_t* other_read_sites() { return other_read_sites_.data(); }
 
   static constexpr uint64_t kGenerations = 63;
 
  private:
-  std::vector<RaceCell> cells_;
-  std::vector<CellSites> sites_;
+  std::vector<uint64_t> writes_;
+  std::vector<uint64_t> reads_;
+  std::vector<uint16_t> write_sites_;
+  std::vector<uint16_t> read_sites_;
+  std::vector<uint16_t> other_read_sites_;
   uint32_t granule_shift_ = 0;
   uint64_t generation_ = 0;
 };
@@ -46,7 +53,11 @@ class RaceCells {
 // Of one buffer, from its first use to its end, or of the threadgroup memory of one launch.
 struct MemoryState {
   std::vector<uint8_t> initialised;  // per byte: 1 if it has a value
+  bool is_complete = false;          // every byte is known to have one
   RaceCells races;
+
+  // Sets `is_complete` if that is so.
+  void find_complete();
 };
 
 }  // namespace assay::sanitizer

@@ -6,21 +6,37 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace assay::codegen {
+namespace {
+
+std::vector<llvm::Value*> access_arguments(llvm::IRBuilder<>& builder, const CheckContext& context,
+                                           llvm::Value* site, const CheckedAddress& address,
+                                           llvm::Value* values, llvm::Value* object) {
+  llvm::Value* none = llvm::ConstantPointerNull::get(builder.getPtrTy());
+  llvm::Value* zero = builder.getInt64(0);
+  return {context.group,
+          site,
+          context.mask,
+          context.first_thread,
+          address.first ? address.first : zero,
+          address.stride ? address.stride : zero,
+          address.each ? address.each : none,
+          values ? values : none,
+          object};
+}
+
+}  // namespace
+
 llvm::Value* emit_check_access(llvm::IRBuilder<>& builder, const CheckContext& context,
                                llvm::Value* site, const CheckedAddress& address,
                                llvm::Value* values, llvm::Value* object) {
-  llvm::Value* none = llvm::ConstantPointerNull::get(builder.getPtrTy());
-  llvm::Value* zero = builder.getInt64(0);
-  std::vector<llvm::Value*> arguments = {context.group,
-                                         site,
-                                         context.mask,
-                                         context.first_thread,
-                                         address.first ? address.first : zero,
-                                         address.stride ? address.stride : zero,
-                                         address.each ? address.each : none,
-                                         values ? values : none,
-                                         object};
-  return emit_runtime_call(builder, "assay_check_access", builder.getInt32Ty(), arguments);
+  return emit_runtime_call(builder, "assay_check_access", builder.getInt32Ty(),
+                           access_arguments(builder, context, site, address, values, object));
+}
+
+void emit_fine_access(llvm::IRBuilder<>& builder, const CheckContext& context, llvm::Value* site,
+                      const CheckedAddress& address, llvm::Value* values, llvm::Value* object) {
+  emit_runtime_call(builder, "assay_check_fine_access", builder.getVoidTy(),
+                    access_arguments(builder, context, site, address, values, object));
 }
 
 llvm::Value* emit_check_sweep(llvm::IRBuilder<>& builder, const CheckContext& context,
@@ -29,6 +45,22 @@ llvm::Value* emit_check_sweep(llvm::IRBuilder<>& builder, const CheckContext& co
                                          context.first_thread, sweep.first,  sweep.second,
                                          sweep.last,           sweep.rounds, object};
   return emit_runtime_call(builder, "assay_check_sweep", builder.getInt1Ty(), arguments);
+}
+
+llvm::Value* emit_check_sweep(llvm::IRBuilder<>& builder, const CheckContext& context,
+                              llvm::Value* site, const CheckedLineSweep& sweep,
+                              llvm::Value* object) {
+  std::vector<llvm::Value*> arguments = {context.group,
+                                         site,
+                                         context.mask,
+                                         context.first_thread,
+                                         sweep.first,
+                                         sweep.second,
+                                         sweep.last,
+                                         sweep.rounds,
+                                         builder.getInt64(static_cast<uint64_t>(sweep.stride)),
+                                         object};
+  return emit_runtime_call(builder, "assay_check_line_sweep", builder.getInt1Ty(), arguments);
 }
 
 void emit_check_condition(llvm::IRBuilder<>& builder, const CheckContext& context,
@@ -53,14 +85,9 @@ llvm::Value* to_word(llvm::IRBuilder<>& builder, llvm::Value* value) {
 
 llvm::Value* lower_sweep(llvm::IRBuilder<>& builder, llvm::CallInst& call,
                          const CheckContext& context) {
-  llvm::Value* words[4];
-  for (unsigned i = 0; i < 4; ++i) {
-    words[i] = allocate_words(builder, 1);
-    builder.CreateStore(to_word(builder, call.getArgOperand(i + 1)), words[i]);
-  }
-  return emit_check_sweep(builder, context, call.getArgOperand(0),
-                          {words[0], words[1], words[2], words[3]},
-                          to_word(builder, call.getArgOperand(5)));
+  auto word = [&](unsigned operand) { return to_word(builder, call.getArgOperand(operand)); };
+  CheckedLineSweep sweep{.first = word(1), .second = word(2), .last = word(3), .rounds = word(4)};
+  return emit_check_sweep(builder, context, call.getArgOperand(0), sweep, word(5));
 }
 
 // A thread alone is lane 0 of a simdgroup without others.

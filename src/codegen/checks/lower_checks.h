@@ -24,6 +24,9 @@ struct CheckedAddress {
 llvm::Value* emit_check_access(llvm::IRBuilder<>& builder, const CheckContext& context,
                                llvm::Value* site, const CheckedAddress& address,
                                llvm::Value* values, llvm::Value* object);
+// Only tells of an access that is fine.
+void emit_fine_access(llvm::IRBuilder<>& builder, const CheckContext& context, llvm::Value* site,
+                      const CheckedAddress& address, llvm::Value* values, llvm::Value* object);
 // Arrays (ptr) of one i64 per lane; see kernel::LaneSweep.
 struct CheckedSweep {
   llvm::Value* first = nullptr;
@@ -35,6 +38,17 @@ struct CheckedSweep {
 // i1: whether all lanes may go on.
 llvm::Value* emit_check_sweep(llvm::IRBuilder<>& builder, const CheckContext& context,
                               llvm::Value* site, const CheckedSweep& sweep, llvm::Value* object);
+// Words (i64) of lane 0, and the stride of all: see kernel::LineSweep.
+struct CheckedLineSweep {
+  llvm::Value* first = nullptr;
+  llvm::Value* second = nullptr;
+  llvm::Value* last = nullptr;
+  llvm::Value* rounds = nullptr;
+  int64_t stride = 0;
+};
+llvm::Value* emit_check_sweep(llvm::IRBuilder<>& builder, const CheckContext& context,
+                              llvm::Value* site, const CheckedLineSweep& sweep,
+                              llvm::Value* object);
 // `values`: an array (ptr) of one i64 per lane, and another one behind it.
 void emit_check_condition(llvm::IRBuilder<>& builder, const CheckContext& context,
                           llvm::Value* site, llvm::Value* values);

@@ -9,7 +9,8 @@ namespace assay::codegen::cpu {
 // All but the last group are exact, so code computes the same bits wherever it has to call them.
 inline constexpr std::string_view kRuntimeSymbols[] = {
     // Of checked builds; see kernel/checks.h.
-    "assay_check_access", "assay_check_barrier", "assay_check_condition", "assay_check_sweep",
+    "assay_check_access", "assay_check_barrier", "assay_check_condition", "assay_check_fine_access",
+    "assay_check_line_sweep", "assay_check_sweep",
     // See kernel/print.h.
     "assay_print",
     // Block moves, which LLVM also makes out of loops.

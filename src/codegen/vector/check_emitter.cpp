@@ -18,39 +18,91 @@ void VectorEmitter::emit_check(llvm::CallInst& call, IntrinsicKind kind) {
                           : builder_.CreateBitCast(lanes, lane_type(builder_.getInt1Ty())));
 }
 
-llvm::Value* VectorEmitter::emit_access_check(llvm::CallInst& call, const CheckContext& context) {
-  llvm::Value* pointer = call.getArgOperand(1);
+// An array that a call of the runtime reads: all calls use the same ones.
+llvm::AllocaInst* VectorEmitter::check_array(unsigned number, llvm::Value* words) {
+  llvm::AllocaInst*& array = check_arrays_[number];
+  if (!array) array = builder_.variable(words->getType(), "checked");
+  builder_.CreateStore(words, array);
+  return array;
+}
+
+// Addresses that the compiler could not foresee often lie in a row all the same.
+LaneAddresses VectorEmitter::lane_addresses(llvm::Value* pointer, uint64_t bytes) {
+  llvm::Type* word = builder_.getInt64Ty();
   Shape shape = shape_here(pointer);
-  CheckedAddress address;
-  if (shape.is_varying()) {
-    llvm::Type* words = lane_type(builder_.getInt64Ty());
-    address.each = builder_.lane_array(builder_.CreatePtrToInt(vector(pointer), words));
-  } else {
-    address.first = builder_.CreatePtrToInt(scalar(pointer), builder_.getInt64Ty());
-    address.stride = builder_.getInt64(static_cast<uint64_t>(shape.stride));
+  if (!shape.is_varying()) {
+    return {.first = builder_.CreateFreeze(builder_.CreatePtrToInt(scalar(pointer), word)),
+            .stride = shape.stride};
   }
-  llvm::Value* value = call.getArgOperand(2);
-  auto* known = llvm::dyn_cast<llvm::ConstantInt>(value);
+  LaneAddresses addresses{.stride = static_cast<int64_t>(bytes)};
+  addresses.each = builder_.CreateFreeze(builder_.CreatePtrToInt(vector(pointer), lane_type(word)));
+  addresses.first = builder_.CreateExtractElement(addresses.each, uint64_t{0});
+  llvm::Value* row =
+      builder_.CreateAdd(builder_.splat(addresses.first), builder_.steps(word, addresses.stride));
+  llvm::Value* is_elsewhere = builder_.CreateAnd(mask_, builder_.CreateICmpNE(addresses.each, row));
+  addresses.is_row = builder_.CreateNot(builder_.any(is_elsewhere));
+  return addresses;
+}
+
+llvm::Value* VectorEmitter::emit_access_check(llvm::CallInst& call, const CheckContext& context) {
+  auto number = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue();
+  const kernel::CheckSite& site = start_.checks->sites[number];
+  LaneAddresses addresses = lane_addresses(call.getArgOperand(1), site.bytes);
+  auto* known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
   bool has_value = !known || !known->isZero();  // no values mean zeros
-  llvm::Value* values = has_value ? builder_.lane_array(vector(value)) : nullptr;
+  llvm::Value* value = has_value ? vector(call.getArgOperand(2)) : nullptr;
   // Objects are arguments or variables of the threadgroup: the same for all threads.
   llvm::Value* object =
       builder_.CreatePtrToInt(scalar(call.getArgOperand(3)), builder_.getInt64Ty());
-  return emit_check_access(builder_, context, call.getArgOperand(0), address, values, object);
+  auto emit = [&](const auto& emit_call) {
+    CheckedAddress address{.first = addresses.first,
+                           .stride = builder_.getInt64(static_cast<uint64_t>(addresses.stride))};
+    if (addresses.each) {
+      llvm::Value* none = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+      address.each = builder_.CreateSelect(addresses.is_row, none, check_array(0, addresses.each));
+    }
+    llvm::Value* values = value ? check_array(1, value) : nullptr;
+    return emit_call(builder_, context, call.getArgOperand(0), address, values, object);
+  };
+  auto ask = [&] { return emit(emit_check_access); };
+  if (!QuickCheck::knows(site)) return ask();
+  return QuickCheck(builder_, context, mask_, site, call.getArgOperand(0), object)
+      .emit(addresses, {.ask = ask, .tell = [&] { emit(emit_fine_access); }});
+}
+
+// Lanes that all go on at one distance, as far as that is known, need no arrays.
+std::optional<CheckedLineSweep> VectorEmitter::find_line_sweep(llvm::CallInst& call) {
+  const Shape shape = shape_here(call.getArgOperand(1));
+  if (shape.is_varying() || !shape_here(call.getArgOperand(4)).is_uniform()) return std::nullopt;
+  llvm::Value* words[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    llvm::Value* pointer = call.getArgOperand(i + 1);
+    const Shape other = shape_here(pointer);
+    if (other.is_varying() || other.stride != shape.stride) return std::nullopt;
+    words[i] = builder_.CreatePtrToInt(scalar(pointer), builder_.getInt64Ty());
+  }
+  return CheckedLineSweep{.first = words[0],
+                          .second = words[1],
+                          .last = words[2],
+                          .rounds = scalar(call.getArgOperand(4)),
+                          .stride = shape.stride};
 }
 
 llvm::Value* VectorEmitter::emit_sweep_check(llvm::CallInst& call, const CheckContext& context) {
+  llvm::Value* object =
+      builder_.CreatePtrToInt(scalar(call.getArgOperand(5)), builder_.getInt64Ty());
+  if (std::optional<CheckedLineSweep> line = find_line_sweep(call)) {
+    return emit_check_sweep(builder_, context, call.getArgOperand(0), *line, object);
+  }
   llvm::Type* words = lane_type(builder_.getInt64Ty());
   auto addresses = [&](unsigned operand) {
     llvm::Value* pointers = vector(call.getArgOperand(operand));
-    return builder_.lane_array(builder_.CreatePtrToInt(pointers, words));
+    return check_array(operand - 1, builder_.CreatePtrToInt(pointers, words));
   };
   CheckedSweep sweep{.first = addresses(1),
                      .second = addresses(2),
                      .last = addresses(3),
-                     .rounds = builder_.lane_array(vector(call.getArgOperand(4)))};
-  llvm::Value* object =
-      builder_.CreatePtrToInt(scalar(call.getArgOperand(5)), builder_.getInt64Ty());
+                     .rounds = check_array(3, vector(call.getArgOperand(4)))};
   return emit_check_sweep(builder_, context, call.getArgOperand(0), sweep, object);
 }
 

@@ -151,7 +151,11 @@ void VectorEmitter::emit_block(llvm::BasicBlock& block) {
   for (llvm::Instruction& instruction : block) {
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
       llvm::AllocaInst* slot = phi_slots_[phi];
-      define(*phi, builder_.CreateLoad(slot->getAllocatedType(), slot));
+      llvm::Type* type = slot->getAllocatedType();
+      define(*phi, builder_.CreateLoad(type, slot));
+      // Every lane that waited is served. Checked code has a phi behind each access: none of them
+      // should carry on what inactive lanes had, which as a float may take long to compute with.
+      if (start_.checks) builder_.CreateStore(llvm::PoisonValue::get(type), slot);
     } else if (!instruction.isTerminator()) {
       emit_instruction(instruction);
     }

@@ -11,6 +11,7 @@
 #include "codegen/vector/lane_builder.h"
 #include "codegen/vector/lane_rows.h"
 #include "codegen/vector/linear_plan.h"
+#include "codegen/vector/quick_check.h"
 #include "codegen/vector/read_ahead.h"
 #include "codegen/vector/streamed_stores.h"
 
@@ -18,10 +19,11 @@ namespace assay::codegen {
 
 // What differs from simdgroup to simdgroup, as values at the start of `function`.
 struct SimdgroupStart {
-  llvm::Function* function = nullptr;  // its entry block has no terminator yet
-  llvm::Value* context = nullptr;      // takes the place of the thread code's argument
-  llvm::Value* mask = nullptr;         // of the threads that exist
-  llvm::Value* first_index = nullptr;  // index in the threadgroup of lane 0's thread
+  llvm::Function* function = nullptr;          // its entry block has no terminator yet
+  llvm::Value* context = nullptr;              // takes the place of the thread code's argument
+  llvm::Value* mask = nullptr;                 // of the threads that exist
+  llvm::Value* first_index = nullptr;          // index in the threadgroup of lane 0's thread
+  const kernel::CheckTable* checks = nullptr;  // of checked builds
   // x, y, z: of shape strided or uniform a scalar (lane 0's), else a vector.
   std::array<llvm::Value*, 3> position = {};
 };
@@ -65,7 +67,10 @@ class VectorEmitter {
   void emit_matrix_product(llvm::CallInst& call);
   // Of checked builds.
   void emit_check(llvm::CallInst& call, IntrinsicKind kind);
+  llvm::AllocaInst* check_array(unsigned number, llvm::Value* words);
+  LaneAddresses lane_addresses(llvm::Value* pointer, uint64_t bytes);
   llvm::Value* emit_access_check(llvm::CallInst& call, const CheckContext& context);
+  std::optional<CheckedLineSweep> find_line_sweep(llvm::CallInst& call);
   llvm::Value* emit_sweep_check(llvm::CallInst& call, const CheckContext& context);
   void emit_print(llvm::CallInst& call);
   void emit_condition_check(llvm::CallInst& call, const CheckContext& context);
@@ -130,6 +135,7 @@ class VectorEmitter {
     std::vector<int> places;
   };
   llvm::DenseMap<const llvm::Value*, Picked> picked_;
+  std::array<llvm::AllocaInst*, 4> check_arrays_ = {};
   std::string refusal_;
 };
 

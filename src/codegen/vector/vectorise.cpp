@@ -103,7 +103,8 @@ class VersionBuilder {
     SimdgroupStart start{.function = &version,
                          .context = version.getArg(0),
                          .mask = builder.all_lanes(),
-                         .first_index = version.getArg(1)};
+                         .first_index = version.getArg(1),
+                         .checks = build_.checks.get()};
     ThreadValues values(builder, version.getArg(0));
     const Vector3& threads = values.threads_per_threadgroup();
     llvm::Constant* lanes = builder.steps(builder.getInt32Ty(), 1);

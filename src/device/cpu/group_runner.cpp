@@ -120,6 +120,7 @@ void GroupRunner::run_group(uint64_t group_index) {
   kernel::GroupChecker& checker = launch_->checks->group_checker();
   context_.checker = &checker;
   checker.begin_group(context_);
+  context_.quick_checks = checker.quick_checks();
   execute_group();
   checker.end_group();
 }

@@ -47,6 +47,8 @@ const std::array kSymbols = {
     Symbol{"assay_check_access", address_of(&check_access)},
     Symbol{"assay_check_barrier", address_of(&check_barrier)},
     Symbol{"assay_check_condition", address_of(&check_condition)},
+    Symbol{"assay_check_fine_access", address_of(&check_fine_access)},
+    Symbol{"assay_check_line_sweep", address_of(&check_line_sweep)},
     Symbol{"assay_check_sweep", address_of(&check_sweep)},
     Symbol{"assay_print", address_of(&print)},
     Symbol{"atan", address_of<DoubleFunction>(&::atan)},

@@ -1,15 +1,14 @@
 // See arithmetic.h.
 #include "sanitizer/checks/arithmetic.h"
 
-#include <algorithm>
-
 namespace assay::sanitizer {
 
 using kernel::kSimdgroupWidth;
 using kernel::SiteKind;
 
-void ArithmeticCheck::begin_group(const LaunchState& state) {
-  std::fill_n(made_at_.begin(), state.thread_count, kNoSite);
+void ArithmeticCheck::begin_group() {
+  if (has_made_) made_at_.fill(kNoSite);
+  has_made_ = false;
 }
 
 void ArithmeticCheck::on_condition(LaunchState& state, const kernel::LaneEvent& event,
@@ -20,6 +19,7 @@ void ArithmeticCheck::on_condition(LaunchState& state, const kernel::LaneEvent& 
     case SiteKind::kThreadArray: return on_thread_array(state, event, values);
     case SiteKind::kNotFiniteStore: return on_store(state, event, values);
     case SiteKind::kNotFinite:
+      has_made_ = true;
       for_each_lane(event.mask, [&](uint32_t lane) {
         uint32_t& made = made_at_[event.first_thread + lane];
         if (made == kNoSite) made = event.site;
@@ -60,7 +60,7 @@ void ArithmeticCheck::on_thread_array(LaunchState& state, const kernel::LaneEven
 // only where they leave the kernel.
 void ArithmeticCheck::on_store(LaunchState& state, const kernel::LaneEvent& event,
                                const uint64_t* values) {
-  if (!state.checks.has(Check::kNotFinite)) return;
+  if (!state.checks.has(Check::kNotFinite) || !has_made_) return;
   for_each_lane(event.mask, [&](uint32_t lane) {
     const uint32_t thread = event.first_thread + lane;
     if (made_at_[thread] == kNoSite) return;

@@ -9,7 +9,8 @@ namespace assay::sanitizer {
 
 class ArithmeticCheck {
  public:
-  void begin_group(const LaunchState& state);
+  ArithmeticCheck() { made_at_.fill(kNoSite); }
+  void begin_group();
   // `values`: the first operand of every lane, then the second of every lane.
   void on_condition(LaunchState& state, const kernel::LaneEvent& event, const uint64_t* values);
 
@@ -18,7 +19,8 @@ class ArithmeticCheck {
   void on_thread_array(LaunchState& state, const kernel::LaneEvent& event, const uint64_t* values);
 
   // Per thread, the operation that first made a NaN or infinity out of finite numbers.
-  std::array<uint32_t, kernel::kMaxThreadsPerThreadgroup> made_at_ = {};
+  std::array<uint32_t, kernel::kMaxThreadsPerThreadgroup> made_at_;
+  bool has_made_ = false;  // any thread of the threadgroup
 };
 
 }  // namespace assay::sanitizer

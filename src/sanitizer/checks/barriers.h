@@ -10,13 +10,16 @@ namespace assay::sanitizer {
 
 class BarrierCheck {
  public:
-  void begin_group(const LaunchState& state);
+  void begin_group();
   void on_barrier(LaunchState& state, const kernel::LaneEvent& event);
   // The number of barriers up to which all threads were together, if they parted then: nothing that
   // happened in the group since has an order.
   std::optional<uint32_t> end_group(LaunchState& state);
 
  private:
+  bool pass_together(const kernel::LaneEvent& event);
+  void note_first(uint32_t number, uint32_t site, uint32_t thread);
+
   // Barriers that are compared one by one; behind these only their number is.
   static constexpr uint32_t kRemembered = 1024;
 

@@ -96,7 +96,7 @@ void find_initialised(const std::byte* memory, std::vector<uint8_t>& initialised
 void check_initialised(LaunchState& state, const kernel::LaneAccess& access, int index,
                        uint32_t lanes, bool reports) {
   const MemoryObject& object = state.objects[index];
-  if (object.state == nullptr || lanes == 0) return;
+  if (object.state == nullptr || object.state->is_complete || lanes == 0) return;
   const SiteFacts& site = state.facts[access.site];
   uint8_t* initialised = object.state->initialised.data();
   const bool writes = site.writes;

@@ -2,8 +2,9 @@
 #include "sanitizer/checks/races.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
+
+#include "sanitizer/checks/ordinary_accesses.h"
 
 namespace assay::sanitizer {
 namespace {
@@ -29,7 +30,13 @@ bool is_same_thread(uint64_t a, uint64_t b) {
 
 }  // namespace
 
-void RaceCheck::begin_launch(uint64_t group_count) { releases_.assign(group_count, 0); }
+void RaceCheck::begin_launch(const LaunchState& state, uint64_t group_count) {
+  releases_.assign(group_count, 0);
+  ticks_.clear();
+  for (const kernel::CheckSite& site : state.table->sites) {
+    ticks_.push_back(ThreadClock::Tick::of(site));
+  }
+}
 
 void RaceCheck::begin_group() {
   has_fenced_ = false;
@@ -49,22 +56,16 @@ void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
   const kernel::CheckSite& site = state.site(event.site);
   if (site.kind == kernel::SiteKind::kFence || site.orders_device) has_fenced_ = true;
   if (site.kind == kernel::SiteKind::kFence) return;
-  const bool is_group = site.kind == kernel::SiteKind::kThreadgroupBarrier;
   const uint32_t rest = state.thread_count - event.first_thread;
-  const uint32_t there = std::min(rest, kernel::kSimdgroupWidth);
-  state.has_parted |= static_cast<uint32_t>(std::popcount(event.mask)) != there;
-  for_each_lane(event.mask, [&](uint32_t lane) {
-    ThreadClock& clock = state.clocks[event.first_thread + lane];
-    const bool orders[3] = {site.orders_device, site.orders_threadgroup, true};
-    for (int order = 0; order < 3; ++order) {
-      if (!orders[order]) continue;
-      if (is_group) {
-        ++clock.epoch[order];
-      } else {
-        ++clock.sub_epoch[order];
-      }
-    }
-  });
+  const uint32_t there = rest < kernel::kSimdgroupWidth ? (1U << rest) - 1 : UINT32_MAX;
+  state.has_parted |= event.mask != there;
+  const ThreadClock::Tick tick = ticks_[event.site];
+  ThreadClock* clocks = &state.clocks[event.first_thread];
+  if (const uint32_t lanes = count_row(event.mask); lanes != 0) {
+    for (uint32_t lane = 0; lane < lanes; ++lane) clocks[lane].pass(tick);
+  } else {
+    for_each_lane(event.mask, [&](uint32_t lane) { clocks[lane].pass(tick); });
+  }
 }
 
 bool RaceCheck::is_ordered(uint64_t before, uint64_t now) const {
@@ -108,8 +109,7 @@ void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, con
   finding->offset = state.offset_of(access, place.index, place.lane);
   finding->other_site = other_site == kUnknownSite ? kNoSite : other_site;
   finding->other_is_write = other_is_write;
-  const auto execution = static_cast<size_t>(Order::kExecution);
-  finding->epoch = state.clocks[access.first_thread + place.lane].epoch[execution];
+  finding->epoch = state.clocks[access.first_thread + place.lane].epoch(Order::kExecution);
   const bool is_known = !is_same_thread(
       other, CellWord::make(0, state.group, access.first_thread + place.lane, 0, 0, 0));
   if (is_known) {
@@ -120,11 +120,11 @@ void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, con
 void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
                      const Self& self) {
   const bool atomic = state.facts[access.site].is_atomic;
-  RaceCell& cell = place.cell;
+  const RaceCell& cell = place.cell;
   const bool has_write = CellWord::generation(cell.write) == self.generation;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
       !is_ordered(cell.write, self.as_write)) {
-    report(state, access, place, cell.write, place.sites.write, true);
+    report(state, access, place, cell.write, cell.write_site, true);
   }
   const uint64_t mine = self.as_read | (atomic ? CellWord::kAtomic : 0);
   const bool has_read = CellWord::generation(cell.read) == self.generation;
@@ -135,11 +135,11 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
     uint64_t flags = has_read ? cell.read & CellWord::kForeign : 0;
     if (stays_shared) flags |= cell.read & CellWord::kShared;
     cell.read = mine | flags;
-    place.sites.read = short_site(access.site);
+    cell.read_site = short_site(access.site);
     return;
   }
   cell.read |= CellWord::kShared;
-  place.sites.other_read = short_site(access.site);
+  cell.other_read_site = short_site(access.site);
   if (!atomic) cell.read &= ~CellWord::kAtomic;
   if (CellWord::group(cell.read) != CellWord::group(mine)) cell.read |= CellWord::kForeign;
 }
@@ -147,13 +147,13 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
 void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
                       const Self& self) {
   const bool atomic = state.facts[access.site].is_atomic;
-  RaceCell& cell = place.cell;
+  const RaceCell& cell = place.cell;
   const bool has_write = CellWord::generation(cell.write) == self.generation;
   const bool has_read = CellWord::generation(cell.read) == self.generation;
   bool is_reported = false;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
       !is_ordered(cell.write, self.as_write)) {
-    report(state, access, place, cell.write, place.sites.write, true);
+    report(state, access, place, cell.write, cell.write_site, true);
     is_reported = true;
   }
   if (!is_reported && has_read && !(atomic && (cell.read & CellWord::kAtomic) != 0)) {
@@ -163,12 +163,12 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
                              CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.as_read);
     const bool others_elsewhere = (cell.read & CellWord::kForeign) != 0 && !has_acquired_;
     if (others_read || others_elsewhere || !is_ordered(cell.read, self.as_read)) {
-      report(state, access, place, cell.read, is_mine ? place.sites.other_read : place.sites.read,
+      report(state, access, place, cell.read, is_mine ? cell.other_read_site : cell.read_site,
              false);
     }
   }
   cell.write = self.as_write | (atomic ? CellWord::kAtomic : 0);
-  place.sites.write = short_site(access.site);
+  cell.write_site = short_site(access.site);
 }
 
 RaceCheck::Turn RaceCheck::turn_of(const LaunchState& state, const MemoryObject& object) const {
@@ -180,82 +180,11 @@ RaceCheck::Turn RaceCheck::turn_of(const LaunchState& state, const MemoryObject&
 RaceCheck::Self RaceCheck::self_of(const LaunchState& state, uint32_t thread, const Turn& turn) {
   const ThreadClock& clock = state.clocks[thread];
   auto word = [&](Order order) {
-    const auto which = static_cast<size_t>(order);
-    return CellWord::make(turn.generation, state.group, thread, clock.epoch[which],
-                          clock.sub_epoch[which], turn.releases);
+    return CellWord::make(turn.generation, state.group, thread, clock.epoch(order),
+                          clock.sub_epoch(order), turn.releases);
   };
   return {word(turn.memory), word(Order::kExecution), turn.generation};
 }
-
-namespace {
-
-// Whether the last write of an element leaves nothing to ask about: none in this launch, by the
-// same thread, or with a barrier of the threadgroup behind it.
-bool has_no_rival(uint64_t write, uint64_t self) {
-  const uint64_t differences = write ^ self;
-  if (CellWord::is_other_launch(differences) || !CellWord::is_other_thread(differences))
-    return true;
-  return !CellWord::is_other_group(differences) && CellWord::is_other_epoch(differences);
-}
-
-// The ordinary cases of read(); false, and nothing noted, for all others.
-inline bool pass_read(RaceCell& cell, CellSites& sites, uint64_t as_write, uint64_t as_read,
-                      uint16_t number) {
-  if (!has_no_rival(cell.write, as_write)) return false;
-  const uint64_t differences = cell.read ^ as_read;
-  const bool is_first = CellWord::is_other_launch(differences);
-  if (is_first || !CellWord::is_other_group(differences)) {
-    if (is_first || CellWord::is_other_epoch(differences)) {
-      cell.read = as_read | (is_first ? 0 : cell.read & CellWord::kForeign);
-      sites.read = number;
-      return true;
-    }
-    if (!CellWord::is_other_sub_epoch(differences)) {
-      // Atomic only if all of these reads are.
-      const uint64_t kept = cell.read & (as_read | ~CellWord::kAtomic);
-      const bool is_mine = !CellWord::is_other_thread(differences);
-      cell.read = is_mine ? kept : kept | CellWord::kShared;
-      (is_mine ? sites.read : sites.other_read) = number;
-      return true;
-    }
-  }
-  return false;
-}
-
-// The ordinary cases of write(); false, and nothing noted, for all others.
-bool pass_write(RaceCell& cell, CellSites& sites, uint64_t as_write, uint64_t as_read,
-                uint16_t number) {
-  if (!has_no_rival(cell.write, as_write)) return false;
-  const uint64_t differences = cell.read ^ as_read;
-  const uint64_t flags = cell.read & (CellWord::kShared | CellWord::kForeign);
-  const bool is_new = CellWord::is_other_launch(differences);
-  const bool is_mine = !CellWord::is_other_thread(differences) && flags == 0;
-  const bool is_over = !CellWord::is_other_group(differences) &&
-                       CellWord::is_other_epoch(differences) && (flags & CellWord::kForeign) == 0;
-  if (!is_new && !is_mine && !is_over) return false;
-  cell.write = as_write;
-  sites.write = number;
-  return true;
-}
-
-// Goes through lanes with `pass`, which is one of the two above. Returns those that need a closer
-// look.
-template <typename Pass, typename CellOf>
-uint32_t pass_lanes(RaceCells& races, uint32_t lanes, uint64_t as_write, uint64_t as_read,
-                    uint16_t number, const Pass& pass, const CellOf& cell_of) {
-  RaceCell* cells = races.cells();
-  CellSites* sites = races.sites();
-  uint32_t disputed = 0;
-  for_each_lane(lanes, [&](uint32_t lane) {
-    const uint64_t at = cell_of(lane);
-    const bool passes = pass(cells[at], sites[at], CellWord::of_thread(as_write, lane),
-                             CellWord::of_thread(as_read, lane), number);
-    disputed |= static_cast<uint32_t>(!passes) << lane;
-  });
-  return disputed;
-}
-
-}  // namespace
 
 // The ordinary cases, fast. Returns the lanes that need a closer look.
 uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::LaneAccess& access,
@@ -265,23 +194,27 @@ uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::Lane
   const uint32_t shift = races.granule_shift();
   const Self first = self_of(state, access.first_thread, turn);
   const uint64_t atomic = site.is_atomic ? CellWord::kAtomic : 0;
-  auto pass = [&](const auto& cell_of) {
-    const uint64_t as_write = first.as_write | atomic;
-    const uint64_t as_read = first.as_read | atomic;
-    const uint16_t number = short_site(access.site);
-    return site.writes ? pass_lanes(races, lanes, as_write, as_read, number, pass_write, cell_of)
-                       : pass_lanes(races, lanes, as_write, as_read, number, pass_read, cell_of);
-  };
+  const CellAccess cell_access{.as_write = first.as_write | atomic,
+                               .as_read = first.as_read | atomic,
+                               .site = short_site(access.site),
+                               .writes = site.writes};
   if (access.addresses != nullptr) {
-    return pass(
-        [&](uint32_t lane) { return (access.addresses[lane] - object.state_begin) >> shift; });
+    return pass_lanes(races, cell_access, lanes, [&](uint32_t lane) {
+      return (access.addresses[lane] - object.state_begin) >> shift;
+    });
   }
   const uint64_t offset = access.address - object.state_begin;
   const auto stride = static_cast<uint64_t>(access.stride);
-  return pass([&](uint32_t lane) { return (offset + stride * lane) >> shift; });
+  const uint64_t granule = uint64_t{1} << shift;
+  if (stride % granule == 0) {
+    const auto step = static_cast<uint64_t>(access.stride >> shift);
+    return pass_line(races, cell_access, lanes, {.first = offset >> shift, .step = step});
+  }
+  return pass_lanes(races, cell_access, lanes,
+                    [&](uint32_t lane) { return (offset + stride * lane) >> shift; });
 }
 
-SweepMoment RaceCheck::moment_of(const LaunchState& state, const kernel::LaneSweep& sweep) const {
+SweepMoment RaceCheck::moment_of(const LaunchState& state, const kernel::LaneEvent& sweep) const {
   const MemoryObject& object = state.objects[state.facts[sweep.site].object];
   if (!object.tracks_races) return {};
   const Self self = self_of(state, sweep.first_thread, turn_of(state, object));
@@ -290,32 +223,57 @@ SweepMoment RaceCheck::moment_of(const LaunchState& state, const kernel::LaneSwe
   return {is_one ? CellWord::without_thread(self.as_read) : UINT64_MAX, writes_};
 }
 
-RaceCheck::Passage RaceCheck::pass_sweep(const LaunchState& state, const kernel::LaneSweep& sweep,
+template <typename Sweep>
+RaceCheck::Passage RaceCheck::pass_sweep(const LaunchState& state, const Sweep& sweep,
                                          const SweepLines& lines) const {
   const SiteFacts& site = state.facts[sweep.site];
   const MemoryObject& object = state.objects[site.object];
-  if (!object.tracks_races) return Passage::kShared;
+  if (!object.tracks_races || lines.lanes == 0) return Passage::kShared;
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
-  if (site.bytes != uint64_t{1} << shift || !have_one_clock(state, sweep.first_thread, sweep.mask))
+  if (site.bytes != uint64_t{1} << shift || lines.step % site.bytes != 0 ||
+      !have_one_clock(state, sweep.first_thread, sweep.mask)) {
     return Passage::kDisputed;
+  }
   const Self first = self_of(state, sweep.first_thread, turn_of(state, object));
-  const uint16_t number = short_site(sweep.site);
-  bool passes = true;
-  uint64_t shared = CellWord::kShared;
-  for_each_lane(without_repeats(sweep, lines), [&](uint32_t lane) {
-    const uint64_t as_write = CellWord::of_thread(first.as_write, lane);
-    const uint64_t as_read = CellWord::of_thread(first.as_read, lane);
-    uint64_t offset = sweep.first[lane] - object.state_begin;
-    for (uint64_t round = 0; round < sweep.rounds[lane]; ++round, offset += lines.step) {
-      const uint64_t at = offset >> shift;
-      passes &= pass_read(races.cells()[at], races.sites()[at], as_write, as_read, number);
-      shared &= races.cells()[at].read;
+  const CellAccess access{.as_write = first.as_write,
+                          .as_read = first.as_read,
+                          .site = short_site(sweep.site),
+                          .writes = false};
+  const uint64_t step = static_cast<uint64_t>(static_cast<int64_t>(lines.step) >> shift);
+  auto first_cell = [&](uint32_t lane) {
+    return (sweep.first_of(lane) - object.state_begin) >> shift;
+  };
+  bool are_shared = true;
+  auto pass_lane = [&](uint32_t lane) {
+    const CellLine line{.first = first_cell(lane), .step = step};
+    const uint64_t rounds = sweep.rounds_of(lane);
+    if (!pass_reads(races, of_lane(access, lane), line, rounds)) return false;
+    are_shared = are_shared && have_several_readers(races, line, rounds);
+    return true;
+  };
+  auto pass_round = [&](uint64_t round) {
+    const CellLine line{.first = first_cell(0) + step * round, .step = 1};
+    if (pass_line(races, access, lines.lanes, line) != 0) return false;
+    are_shared = are_shared && have_several_readers(races, line, count_row(lines.lanes));
+    return true;
+  };
+  if (lines.are_equal_long() && are_side_by_side(sweep, lines, site.bytes)) {
+    for (uint64_t round = 0; round < lines.longest; ++round) {
+      if (!pass_round(round)) return Passage::kDisputed;
     }
-  });
-  if (!passes) return Passage::kDisputed;
-  return shared != 0 ? Passage::kShared : Passage::kPassed;
+  } else {
+    for (uint32_t left = without_repeats(sweep, lines); left != 0; left &= left - 1) {
+      if (!pass_lane(static_cast<uint32_t>(__builtin_ctz(left)))) return Passage::kDisputed;
+    }
+  }
+  return are_shared ? Passage::kShared : Passage::kPassed;
 }
+
+template RaceCheck::Passage RaceCheck::pass_sweep(const LaunchState&, const kernel::LaneSweep&,
+                                                  const SweepLines&) const;
+template RaceCheck::Passage RaceCheck::pass_sweep(const LaunchState&, const kernel::LineSweep&,
+                                                  const SweepLines&) const;
 
 void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, int index,
                           uint32_t lanes) {
@@ -336,7 +294,7 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
     const uint64_t offset = address - object.state_begin;
     const uint64_t last = (offset + site.bytes - 1) >> shift;
     for (uint64_t at = offset >> shift; at <= last; ++at) {
-      const Place place{races.cells()[at], races.sites()[at], index, address, lane};
+      const Place place{races.cell(at), index, address, lane};
       if (site.writes) {
         write(state, access, place, self);
       } else {

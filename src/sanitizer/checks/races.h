@@ -11,22 +11,21 @@ namespace assay::sanitizer {
 // Follows the order that barriers, fences and atomics make. Used by one host thread.
 class RaceCheck {
  public:
-  void begin_launch(uint64_t group_count);
+  void begin_launch(const LaunchState& state, uint64_t group_count);
   void begin_group();
 
   void on_access(LaunchState& state, const kernel::LaneAccess& access, int object, uint32_t lanes);
   // Notes loads if all of them are fine; otherwise some of them, which then come again.
   enum class Passage { kDisputed, kPassed, kShared };  // kShared: others may do the same unnoted
-  Passage pass_sweep(const LaunchState& state, const kernel::LaneSweep& sweep,
-                     const SweepLines& lines) const;
+  template <typename Sweep>
+  Passage pass_sweep(const LaunchState& state, const Sweep& sweep, const SweepLines& lines) const;
   // Changes with every barrier of these threads, and every write of any.
-  SweepMoment moment_of(const LaunchState& state, const kernel::LaneSweep& sweep) const;
+  SweepMoment moment_of(const LaunchState& state, const kernel::LaneEvent& sweep) const;
   void on_barrier(LaunchState& state, const kernel::LaneEvent& event);
 
  private:
   struct Place {
-    RaceCell& cell;
-    CellSites& sites;
+    RaceCell cell;
     int index;  // of the object
     uint64_t address;
     uint32_t lane;
@@ -58,6 +57,8 @@ class RaceCheck {
               uint64_t other, uint16_t other_site, bool other_is_write) const;
   void note_atomic(LaunchState& state, const SiteFacts& site);
 
+  // Per site: what a barrier there does to clocks.
+  std::vector<ThreadClock::Tick> ticks_;
   // Per threadgroup: how often it published its results (a fence or device barrier, then an
   // atomic).
   std::vector<uint8_t> releases_;

@@ -78,14 +78,6 @@ bool line_has_values(const uint8_t* flags, uint64_t step, uint64_t rounds, uint6
   return true;
 }
 
-bool are_side_by_side(const kernel::LaneSweep& sweep, uint32_t lanes, uint64_t bytes) {
-  uint64_t differences = 0;
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    differences |= (sweep.first[lane] - sweep.first[0]) ^ (lane * bytes);
-  }
-  return differences == 0;
-}
-
 }  // namespace
 
 bool find_lines(const LaunchState& state, const kernel::LaneSweep& sweep, SweepLines& found) {
@@ -115,6 +107,48 @@ bool find_lines(const LaunchState& state, const kernel::LaneSweep& sweep, SweepL
   return are_fine;
 }
 
+// Every lane is between the first and the last one, every round between the first and the last.
+bool find_lines(const LaunchState& state, const kernel::LineSweep& sweep, SweepLines& found) {
+  const SiteFacts& site = state.facts[sweep.site];
+  if (site.object == ObjectTable::kNone) return false;
+  found.longest = found.shortest = sweep.rounds;
+  found.lanes = sweep.rounds == 0 ? 0 : sweep.mask;
+  if (sweep.rounds == 0) return true;
+  found.step = sweep.rounds > 1 ? sweep.second - sweep.first : 0;
+  const auto step = static_cast<int64_t>(found.step);
+  if (sweep.rounds > kMaxRounds || step > kMaxStep || step < -kMaxStep) return false;
+  if (sweep.stride > kMaxStep || sweep.stride < -kMaxStep) return false;
+  const uint64_t length = found.step * (sweep.rounds - 1);
+  if (sweep.last - sweep.first != length) return false;
+  const Extent extent = state.extent_of(sweep.site, site.object, sweep.object);
+  const uint64_t low = sweep.first_of(static_cast<uint32_t>(__builtin_ctz(sweep.mask)));
+  const uint64_t high = sweep.first_of(31 - static_cast<uint32_t>(__builtin_clz(sweep.mask)));
+  const uint64_t stride = low == high ? 0 : static_cast<uint64_t>(sweep.stride);
+  return extent.holds(low, site.bytes) && extent.holds(high, site.bytes) &&
+         extent.holds(low + length, site.bytes) && extent.holds(high + length, site.bytes) &&
+         ((low | stride | found.step) & site.misaligned_bits) == 0;
+}
+
+bool are_side_by_side(const kernel::LaneSweep& sweep, const SweepLines& lines, uint64_t bytes) {
+  const uint32_t lanes = count_row(lines.lanes);
+  if (lanes < 2) return false;
+  uint64_t differences = 0;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    differences |= (sweep.first[lane] - sweep.first[0]) ^ (lane * bytes);
+  }
+  return differences == 0;
+}
+
+bool are_side_by_side(const kernel::LineSweep& sweep, const SweepLines& lines, uint64_t bytes) {
+  return sweep.stride == static_cast<int64_t>(bytes) && count_row(lines.lanes) > 1;
+}
+
+uint32_t without_repeats(const kernel::LineSweep& sweep, const SweepLines& lines) {
+  if (sweep.stride != 0) return lines.lanes;
+  const uint32_t rest = lines.lanes & (lines.lanes - 1);
+  return lines.lanes & ~(rest & (rest - 1));
+}
+
 uint32_t without_repeats(const kernel::LaneSweep& sweep, const SweepLines& lines) {
   const uint32_t lanes = count_row(lines.lanes);
   if (!lines.are_equal_long()) return lines.lanes;
@@ -123,6 +157,25 @@ uint32_t without_repeats(const kernel::LaneSweep& sweep, const SweepLines& lines
     repeated |= static_cast<uint32_t>(sweep.first[lane] == sweep.first[lane + 1]) << lane;
   }
   return lines.lanes & ~(repeated << 1 & repeated << 2);
+}
+
+void KnownSweeps::clear() {
+  for (Entry& entry : entries_) entry.lanes = 0;
+  for (LineEntry& entry : line_entries_) entry.sweep.mask = 0;
+}
+
+bool KnownSweeps::holds(const kernel::LineSweep& sweep, const SweepLines& /*lines*/,
+                        const SweepMoment& moment) const {
+  const kernel::LineSweep& known = line_entries_[sweep.site % kEntries].sweep;
+  return known.mask == sweep.mask && known.site == sweep.site && known.first == sweep.first &&
+         known.second == sweep.second && known.last == sweep.last && known.rounds == sweep.rounds &&
+         known.stride == sweep.stride && known.object == sweep.object &&
+         line_entries_[sweep.site % kEntries].moment == moment;
+}
+
+void KnownSweeps::add(const kernel::LineSweep& sweep, const SweepLines& /*lines*/,
+                      const SweepMoment& moment) {
+  line_entries_[sweep.site % kEntries] = {.sweep = sweep, .moment = moment};
 }
 
 bool KnownSweeps::holds(const kernel::LaneSweep& sweep, const SweepLines& lines,
@@ -149,28 +202,44 @@ void KnownSweeps::add(const kernel::LaneSweep& sweep, const SweepLines& lines,
   std::memcpy(entry.first.data(), sweep.first, lanes * sizeof(uint64_t));
 }
 
-bool have_values(const LaunchState& state, const kernel::LaneSweep& sweep,
-                 const SweepLines& lines) {
+namespace {
+
+// Lanes of all kinds of sweeps.
+template <typename Sweep>
+bool all_have_values(const LaunchState& state, const Sweep& sweep, const SweepLines& lines) {
   const SiteFacts& site = state.facts[sweep.site];
   const MemoryObject& object = state.objects[site.object];
-  if (object.state == nullptr || lines.lanes == 0) return true;
+  if (object.state == nullptr || object.state->is_complete || lines.lanes == 0) return true;
   const uint8_t* flags = object.state->initialised.data();
   uint64_t done = 0;  // rounds that all lanes have behind them
-  const uint32_t lanes = count_row(lines.lanes);
-  if (lanes > 1 && are_side_by_side(sweep, lanes, site.bytes)) {
+  if (are_side_by_side(sweep, lines, site.bytes)) {
     done = lines.shortest;
-    const uint8_t* row = flags + (sweep.first[0] - object.state_begin);
-    for (uint64_t round = 0; round < done; ++round, row += lines.step) {
-      if (!are_set(row, lanes * site.bytes)) return false;
-    }
+    const uint64_t row_bytes = count_row(lines.lanes) * site.bytes;
+    const uint8_t* rows = flags + (sweep.first_of(0) - object.state_begin);
+    if (!line_has_values(rows, lines.step, done, row_bytes)) return false;
     if (lines.are_equal_long()) return true;
   }
   for (uint32_t left = without_repeats(sweep, lines); left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
-    const uint8_t* line = flags + (sweep.first[lane] - object.state_begin) + lines.step * done;
-    if (!line_has_values(line, lines.step, sweep.rounds[lane] - done, site.bytes)) return false;
+    const uint8_t* line = flags + (sweep.first_of(lane) - object.state_begin) + lines.step * done;
+    if (!line_has_values(line, lines.step, sweep.rounds_of(lane) - done, site.bytes)) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool have_values(const LaunchState& state, const kernel::LaneSweep& sweep,
+                 const SweepLines& lines) {
+  return all_have_values(state, sweep, lines);
+}
+
+bool have_values(const LaunchState& state, const kernel::LineSweep& sweep,
+                 const SweepLines& lines) {
+  // Lanes that load the same need to be asked once.
+  SweepLines asked = lines;
+  if (sweep.stride == 0) asked.lanes &= ~(asked.lanes - 1);
+  return all_have_values(state, sweep, asked);
 }
 
 }  // namespace assay::sanitizer

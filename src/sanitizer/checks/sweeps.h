@@ -20,13 +20,20 @@ struct SweepLines {
 // Loads that lie within the site's object and are aligned. False where something is wrong, or
 // addresses do not go on as they begin.
 bool find_lines(const LaunchState& state, const kernel::LaneSweep& sweep, SweepLines& found);
+bool find_lines(const LaunchState& state, const kernel::LineSweep& sweep, SweepLines& found);
 
 // Lanes without those that load the same as two neighbours before them: two readers say as much as
 // many.
 uint32_t without_repeats(const kernel::LaneSweep& sweep, const SweepLines& lines);
+uint32_t without_repeats(const kernel::LineSweep& sweep, const SweepLines& lines);
 
 // Whether everything that lanes load has a value.
 bool have_values(const LaunchState& state, const kernel::LaneSweep& sweep, const SweepLines& lines);
+bool have_values(const LaunchState& state, const kernel::LineSweep& sweep, const SweepLines& lines);
+
+// Whether the lanes, a row without a gap, load neighbouring elements in each round.
+bool are_side_by_side(const kernel::LaneSweep& sweep, const SweepLines& lines, uint64_t bytes);
+bool are_side_by_side(const kernel::LineSweep& sweep, const SweepLines& lines, uint64_t bytes);
 
 // When loads are made: equal moments have the same accesses before them, as far as they matter.
 struct SweepMoment {
@@ -40,10 +47,13 @@ struct SweepMoment {
 // again. Simdgroups that work on one tile often do.
 class KnownSweeps {
  public:
-  void clear() { entries_.fill({}); }
+  void clear();
   bool holds(const kernel::LaneSweep& sweep, const SweepLines& lines,
              const SweepMoment& moment) const;
+  bool holds(const kernel::LineSweep& sweep, const SweepLines& lines,
+             const SweepMoment& moment) const;
   void add(const kernel::LaneSweep& sweep, const SweepLines& lines, const SweepMoment& moment);
+  void add(const kernel::LineSweep& sweep, const SweepLines& lines, const SweepMoment& moment);
 
  private:
   struct Entry {
@@ -55,9 +65,14 @@ class KnownSweeps {
     SweepMoment moment;
     std::array<uint64_t, kernel::kSimdgroupWidth> first = {};
   };
+  struct LineEntry {
+    kernel::LineSweep sweep;  // without lanes: nothing here
+    SweepMoment moment;
+  };
   static constexpr size_t kEntries = 8;  // sites that share an entry take turns
 
   std::array<Entry, kEntries> entries_ = {};
+  std::array<LineEntry, kEntries> line_entries_ = {};
 };
 
 }  // namespace assay::sanitizer

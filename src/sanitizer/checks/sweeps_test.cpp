@@ -81,6 +81,36 @@ TEST(Sweeps, agree_with_every_address) {
   EXPECT_LT(fine, 3600);
 }
 
+// Lanes with one stride, told by lane 0 or by each of them.
+TEST(Sweeps, are_judged_alike_as_lines_and_lane_by_lane) {
+  std::mt19937 random(6);
+  auto below = [&](uint64_t limit) { return random() % limit; };
+  int fine = 0;
+  for (int turn = 0; turn < 4000; ++turn) {
+    Loads loads;
+    const uint64_t step = 4 * below(40) - 4 * below(20);
+    const int64_t stride = static_cast<int64_t>(4 * below(4)) - (below(4) == 0 ? 8 : 0);
+    const uint64_t start = 4 * below(900);
+    const uint64_t rounds = below(14);
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+      loads.set(lane, start + static_cast<uint64_t>(stride) * lane, step, rounds);
+    }
+    const auto low = static_cast<uint32_t>(below(20));
+    loads.mask = below(2) == 0 ? UINT32_MAX : UINT32_MAX << low >> below(12);
+    if (loads.mask == 0) continue;
+    if (below(2) == 0) loads.memory.initialised[below(kBytes)] = 0;
+    const kernel::LineSweep line{
+        {0, loads.mask, 0}, loads.first[0], loads.second[0], loads.last[0], rounds, stride, 0};
+    SweepLines lines;
+    const bool is_fine =
+        find_lines(loads.state, line, lines) && have_values(loads.state, line, lines);
+    EXPECT_EQ(is_fine, loads.are_fine_one_by_one()) << "turn " << turn;
+    fine += is_fine;
+  }
+  EXPECT_GT(fine, 400);
+  EXPECT_LT(fine, 3900);
+}
+
 TEST(Sweeps, need_a_last_address_on_the_line) {
   Loads loads;
   loads.mask = 1;
