@@ -49,6 +49,22 @@ ASSAY_API CustomKernelFunction metal_kernel(
     const std::string& header = "", bool ensure_row_contiguous = true, bool atomic_outputs = false,
     const std::unordered_map<std::string, std::string>& compile_options = {});
 
+// While it lives, every call of a kernel object by this thread is checked: the kernel runs with all
+// its accesses watched, and what is wrong makes evaluating its outputs throw, with the line and how
+// to fix it. Other calls are not touched. `checks` are names as in ASSAY_CHECK: "all",
+// "bounds,races", "all,-nonfinite"; unknown ones make the calls throw. Scopes nest; "" checks
+// nothing.
+class ASSAY_API CheckedCalls {
+ public:
+  explicit CheckedCalls(std::string checks = "all");
+  ~CheckedCalls();
+  CheckedCalls(const CheckedCalls&) = delete;
+  CheckedCalls& operator=(const CheckedCalls&) = delete;
+
+ private:
+  std::string outer_;
+};
+
 // Hears of kernels that run but probably do not do what was meant: a grid that leaves outputs
 // unwritten, sums in half. Each hint comes once per kernel object, before the launch. Without a
 // handler nobody is told. It may throw.

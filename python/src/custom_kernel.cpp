@@ -18,6 +18,12 @@ fast::TemplateArg to_template_argument(py::handle value) {
       "[metal_kernel] Invalid template argument. Must be `mlx.core.Dtype`, `int` or `bool`.");
 }
 
+// False is no wish: what the program as a whole is checked for stays.
+std::string to_checks(const std::variant<bool, std::string>& check) {
+  if (const bool* all = std::get_if<bool>(&check)) return *all ? "all" : "";
+  return std::get<std::string>(check);
+}
+
 struct CustomKernel {
   fast::CustomKernelFunction function;
 
@@ -25,7 +31,8 @@ struct CustomKernel {
       const std::vector<Operand>& inputs, const std::vector<ShapeArgument>& output_shapes,
       const std::vector<Dtype>& output_dtypes, Extent grid, Extent threadgroup,
       const std::optional<std::vector<std::pair<std::string, py::object>>>& template_arguments,
-      std::optional<float> init_value, bool verbose, StreamOrDevice stream) const {
+      std::optional<float> init_value, bool verbose, StreamOrDevice stream,
+      const std::variant<bool, std::string>& check) const {
     std::vector<Shape> shapes;
     for (const ShapeArgument& shape : output_shapes) shapes.push_back(shape.shape);
     TemplateArguments arguments;
@@ -34,6 +41,8 @@ struct CustomKernel {
         arguments.emplace_back(name, to_template_argument(value));
       }
     }
+    std::optional<fast::CheckedCalls> checked;
+    if (const std::string wished = to_checks(check); !wished.empty()) checked.emplace(wished);
     return function(to_arrays(inputs), shapes, output_dtypes, grid, threadgroup, arguments,
                     init_value, verbose, stream);
   }
@@ -76,7 +85,12 @@ void bind_custom_kernel(py::module_& m) {
       .def("__call__", &CustomKernel::call, py::kw_only(), "inputs"_a, "output_shapes"_a,
            "output_dtypes"_a, "grid"_a, "threadgroup"_a, "template"_a = py::none(),
            "init_value"_a = py::none(), "verbose"_a = false, "stream"_a = py::none(),
-           "Runs the kernel with a grid of threads; returns the list of outputs.");
+           "check"_a = false,
+           "Runs the kernel with a grid of threads; returns the list of outputs.\n\n"
+           "check=True, or names as in ASSAY_CHECK (\"bounds,races\", \"all,-nonfinite\"), runs\n"
+           "this call with every access watched. What is wrong is raised as RuntimeError when the\n"
+           "outputs are evaluated: the kernel's line, the thread, the element, and how to fix it.\n"
+           "Other calls stay as they are.");
   m.def("metal_kernel", &make_kernel, "name"_a, "input_names"_a, "output_names"_a, "source"_a,
         "header"_a = "", "ensure_row_contiguous"_a = true, "atomic_outputs"_a = false,
         "compile_options"_a = py::none(),

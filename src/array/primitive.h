@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "array/node.h"
+#include "device/launch_checks.h"
 #include "device/loaded_kernel.h"
 #include "kernel/dispatch.h"
 #include "kernel/matrix_product.h"
@@ -49,6 +50,10 @@ struct KernelRequest {
   int math_mode = 0;           // as msl::MathMode
   // The user wrote the text: it is held to what Metal has.
   bool is_custom = false;
+  // Who watches this dispatch; null: nobody beyond those who watch the device.
+  std::shared_ptr<device::CheckService> checks = nullptr;
+  // The memory of its outputs was just allocated. Of interest to checks.
+  bool has_new_outputs = false;
   // Where the caller keeps the kernel once it is there; the texts above are then not needed. Null:
   // nowhere.
   std::shared_ptr<const device::LoadedKernel>* memo = nullptr;

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "custom/kernel_hints.h"
 #include "custom/kernel_source.h"
+#include "device/current.h"
 #include "device/host_span.h"
 #include "fmt/format.h"
 #include "ops/copy.h"
@@ -23,6 +24,19 @@ using Size = std::tuple<int, int, int>;
 constexpr int kMaxThreadsPerGroup = 1024;
 
 std::atomic<KernelHintHandler> hint_handler = nullptr;
+
+// What CheckedCalls asks for.
+thread_local std::string wished_checks;
+
+// Null where nobody asks for any, or where everything is checked anyway.
+std::shared_ptr<device::CheckService> make_checks() {
+  if (wished_checks.empty()) return nullptr;
+  const device::Device& device = device::current_device();
+  auto checks = device.create_checks(wished_checks);
+  if (checks && device.is_checked()) return nullptr;
+  if (!checks) throw std::invalid_argument("[metal_kernel] " + checks.error().message);
+  return std::move(*checks);
+}
 
 std::string make_key(const CustomKernelSource& source, int math_mode) {
   const base::Hash128 hash = base::hash_content(std::as_bytes(std::span(source.text)));
@@ -41,7 +55,8 @@ class CustomKernel final : public Primitive {
  public:
   CustomKernel(CustomKernelSource source, std::vector<CustomArgument> inputs,
                std::vector<CustomArgument> outputs, Size grid, Size group,
-               std::optional<float> init_value, bool ensure_row_contiguous, int math_mode)
+               std::optional<float> init_value, bool ensure_row_contiguous, int math_mode,
+               std::shared_ptr<device::CheckService> checks)
       : source_(std::move(source)),
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)),
@@ -50,6 +65,7 @@ class CustomKernel final : public Primitive {
         init_value_(init_value),
         ensure_row_contiguous_(ensure_row_contiguous),
         math_mode_(math_mode),
+        checks_(std::move(checks)),
         key_(make_key(source_, math_mode)) {}
 
   std::string_view name() const override { return source_.kernel_name; }
@@ -79,7 +95,9 @@ class CustomKernel final : public Primitive {
                       .source = [&] { return source_.text; },
                       .name = source_.kernel_name,
                       .math_mode = math_mode_,
-                      .is_custom = true},
+                      .is_custom = true,
+                      .checks = checks_,
+                      .has_new_outputs = !init_value_.has_value()},
                      arguments,
                      kernel::LaunchSize::threads(
                          {size(gx), size(gy), size(gz)},
@@ -112,6 +130,7 @@ class CustomKernel final : public Primitive {
   const std::optional<float> init_value_;
   const bool ensure_row_contiguous_;
   const int math_mode_;
+  const std::shared_ptr<device::CheckService> checks_;  // null: not by itself
   const std::string key_;
 };
 
@@ -204,6 +223,11 @@ StreamOrDevice gpu_stream(const StreamOrDevice& where) {
 
 }  // namespace
 
+CheckedCalls::CheckedCalls(std::string checks)
+    : outer_(std::exchange(wished_checks, std::move(checks))) {}
+
+CheckedCalls::~CheckedCalls() { wished_checks = std::move(outer_); }
+
 void set_kernel_hint_handler(KernelHintHandler handler) { hint_handler = handler; }
 
 CustomKernelFunction metal_kernel(const std::string& name,
@@ -251,9 +275,9 @@ CustomKernelFunction metal_kernel(const std::string& name,
     CustomKernelSource made =
         write_custom_kernel(text, described, described_outputs, template_arguments);
     if (verbose) print_source(made);
-    auto primitive = std::make_shared<CustomKernel>(std::move(made), std::move(described),
-                                                    std::move(described_outputs), grid, threadgroup,
-                                                    init_value, ensure_row_contiguous, math_mode);
+    auto primitive = std::make_shared<CustomKernel>(
+        std::move(made), std::move(described), std::move(described_outputs), grid, threadgroup,
+        init_value, ensure_row_contiguous, math_mode, make_checks());
     return make_arrays(output_shapes, output_dtypes, std::move(primitive), inputs, stream);
   };
 }

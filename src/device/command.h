@@ -9,6 +9,7 @@
 
 #include "device/bindings.h"
 #include "device/event.h"
+#include "device/launch_checks.h"
 #include "device/loaded_kernel.h"
 #include "kernel/description.h"
 
@@ -37,6 +38,8 @@ struct DispatchCommand {
   Bindings bindings;
   kernel::LaunchSize size;
   std::shared_ptr<const CommandLabels> labels;  // null: none
+  // Who watches this command, whose kernel was built for that; null: whoever watches the device.
+  std::shared_ptr<CheckService> checks = nullptr;
 };
 
 struct FillCommand {

@@ -13,7 +13,8 @@ CommandBuffer::CommandBuffer(std::shared_ptr<DeviceState> device, Identity ident
     : device_(std::move(device)), identity_(std::move(identity)) {}
 
 Result<void> CommandBuffer::dispatch(std::shared_ptr<const LoadedKernel> kernel, Bindings bindings,
-                                     const kernel::LaunchSize& size, CommandLabels labels) {
+                                     const kernel::LaunchSize& size, CommandLabels labels,
+                                     std::shared_ptr<CheckService> checks) {
   if (kernel == nullptr) return Error{"[dispatch] the kernel is null; load it first"};
   if (kernel->device() != device_.get()) {
     return Error{
@@ -25,7 +26,7 @@ Result<void> CommandBuffer::dispatch(std::shared_ptr<const LoadedKernel> kernel,
   std::shared_ptr<const CommandLabels> texts;
   if (!labels.is_empty()) texts = std::make_shared<const CommandLabels>(std::move(labels));
   commands_.emplace_back(std::in_place_type<DispatchCommand>, std::move(kernel),
-                         std::move(bindings), size, std::move(texts));
+                         std::move(bindings), size, std::move(texts), std::move(checks));
   ++dispatch_count_;
   work_size_ += size.threads_per_grid().count();
   return {};

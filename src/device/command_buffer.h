@@ -27,7 +27,8 @@ class CommandBuffer {
   CommandBuffer(std::shared_ptr<DeviceState> device, Identity identity);
 
   Result<void> dispatch(std::shared_ptr<const LoadedKernel> kernel, Bindings bindings,
-                        const kernel::LaunchSize& size, CommandLabels labels = {});
+                        const kernel::LaunchSize& size, CommandLabels labels = {},
+                        std::shared_ptr<CheckService> checks = nullptr);
   // Sets every byte of [offset, offset + bytes).
   Result<void> fill(std::shared_ptr<Buffer> buffer, uint64_t offset, uint64_t bytes, uint8_t value,
                     CommandLabels labels = {});

@@ -26,6 +26,11 @@ Error too_large(uint64_t bytes, std::string_view label, const DeviceLimits& limi
 
 }  // namespace
 
+Result<std::shared_ptr<CheckService>> Device::create_checks(std::string_view names) const {
+  if (state_->check_maker != nullptr) return state_->check_maker(names);
+  return Error{"[device] '" + state_->name + "' cannot check kernels"};
+}
+
 Result<std::shared_ptr<Buffer>> Device::allocate(uint64_t bytes, std::string_view label,
                                                  AllocateOptions options) {
   if (Result<void> allowed = before_allocate(bytes); !allowed) return allowed.error();

@@ -63,6 +63,13 @@ class Device {
     state_->checks = std::move(checks);
     state_->memory_pattern = pattern;
   }
+  // Whether everything that runs is checked.
+  bool is_checked() const { return state_->checks != nullptr; }
+  // Before the device is used.
+  void set_check_maker(CheckMaker maker) { state_->check_maker = std::move(maker); }
+  // For commands that are checked by themselves (see DispatchCommand), one or many; they need
+  // kernels that were built for it. The error names what there is to check.
+  Result<std::shared_ptr<CheckService>> create_checks(std::string_view names) const;
   // Before the first launch.
   void set_print_handler(std::function<void(const kernel::PrintedLines&)> handler) {
     state_->print_handler = std::move(handler);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "device/device_limits.h"
@@ -16,6 +17,9 @@
 #include "kernel/print.h"
 
 namespace assay::device {
+
+// From names of checks, as users write them.
+using CheckMaker = std::function<Result<std::shared_ptr<CheckService>>(std::string_view names)>;
 
 struct DeviceState {
   DeviceState(std::string device_name, DeviceLimits device_limits,
@@ -34,6 +38,8 @@ struct DeviceState {
   std::atomic<uint64_t> next_id = 1;
   // Watches launches of checked kernels; null when nobody does. Set before the device is used.
   std::shared_ptr<CheckService> checks = nullptr;
+  // Makes services for single commands; null: none can be checked. Set before the device is used.
+  CheckMaker check_maker = nullptr;
   // Shows what kernels print; null: nobody sees it. Called by the thread of a queue, by several at
   // once. Set before the device is used.
   std::function<void(const kernel::PrintedLines&)> print_handler = nullptr;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/result.h"
 #include "kernel/checks.h"
 #include "kernel/description.h"
 
@@ -16,8 +17,8 @@ class LaunchChecks {
   virtual kernel::GroupChecker& group_checker() = 0;
   // Which threadgroup runs as the number `index`: every one must come once.
   virtual uint64_t group_at(uint64_t index) const = 0;
-  // On the thread of the queue, after the last threadgroup.
-  virtual void finish() = 0;
+  // On the thread of the queue, after the last threadgroup. An error is that of the command.
+  virtual Result<void> finish() = 0;
 };
 
 // Thread-safe: queues launch at the same time.

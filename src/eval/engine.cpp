@@ -22,8 +22,11 @@ Engine::Engine() : device_(device::current_device_ptr()) {
   const Result<base::Settings> settings = base::load_settings();
   if (!settings) throw std::runtime_error(settings.error().message);
   is_debug_ = settings->is_debug;
-  pipelines_ = std::make_unique<pipeline::PipelineCache>(
-      device_, pipeline::build_options(*settings), pipeline::KernelCache::create(*settings));
+  codegen::BuildOptions options = pipeline::build_options(*settings);
+  const std::shared_ptr<pipeline::KernelCache> disk = pipeline::KernelCache::create(*settings);
+  pipelines_ = std::make_unique<pipeline::PipelineCache>(device_, options, disk);
+  options.checked = true;
+  checked_pipelines_ = std::make_unique<pipeline::PipelineCache>(device_, options, disk);
 }
 
 StreamQueue& Engine::stream(const Stream& stream) {
@@ -85,7 +88,11 @@ std::vector<std::shared_ptr<device::Submission>> Engine::submit_all() {
 
 pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request, CallSitePtr site) {
   if (request.memo && *request.memo) return *request.memo;
-  const auto known = kernels_.find(request.key);
+  const bool is_checked = request.checks != nullptr;
+  const std::string checked_key = is_checked ? fmt::format("checked {}", request.key) : "";
+  const std::string_view key = is_checked ? std::string_view(checked_key) : request.key;
+  pipeline::PipelineCache& pipelines = is_checked ? *checked_pipelines_ : *pipelines_;
+  const auto known = kernels_.find(key);
   if (known != kernels_.end()) {
     if (request.memo) *request.memo = known->second;
     return known->second;
@@ -97,11 +104,11 @@ pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request, CallSiteP
   options.math_mode = static_cast<msl::MathMode>(request.math_mode);
   options.allow_double = !request.is_custom;
   Result<std::shared_ptr<const pipeline::Library>> library =
-      pipelines_->compile({name, request.source()}, options);
+      pipelines.compile({name, request.source()}, options);
   if (!library) throw std::runtime_error(library.error().message);
-  Result<pipeline::LoadedKernelPtr> kernel = pipelines_->get(**library, name);
+  Result<pipeline::LoadedKernelPtr> kernel = pipelines.get(**library, name);
   if (!kernel) throw std::runtime_error(kernel.error().message);
-  kernels_.emplace(request.key, *kernel);
+  kernels_.emplace(key, *kernel);
   if (request.memo) *request.memo = *kernel;
   return std::move(*kernel);
 }

@@ -66,6 +66,7 @@ class Engine {
 
   const std::shared_ptr<device::Device> device_;
   std::unique_ptr<pipeline::PipelineCache> pipelines_;
+  std::unique_ptr<pipeline::PipelineCache> checked_pipelines_;  // for single calls
   bool is_debug_ = false;
   size_t expected_commands_ = 0;
   uint64_t evaluation_ = 0;

@@ -126,24 +126,29 @@ void StreamEncoder::dispatch(const KernelRequest& request, const Arguments& argu
     }
   }
   std::vector<Slot> slots;
-  const bool is_labelled = engine_.is_labelling() || kernel->prints();
+  const bool is_checked = request.checks != nullptr;
+  const bool is_labelled = engine_.is_labelling() || kernel->prints() || is_checked;
   if (is_labelled) {
     for (const Arguments::Entry& entry : arguments.entries()) {
       slots.push_back({entry.node, entry.is_output});
     }
   }
-  device::CommandLabels texts = is_labelled ? make_labels(slots) : device::CommandLabels();
+  device::CommandLabels texts =
+      is_labelled ? make_labels(slots, engine_.is_describing_arrays() || is_checked)
+                  : device::CommandLabels();
   if (request.is_custom) texts.role = kernel::CommandRole::kCustom;
   // Kernels of our own may fill an array together; whoever writes one promises a whole result.
   for (kernel::ArrayDescription& each : texts.arrays) {
     each.is_result = request.is_custom && arguments.entries()[each.slot].is_output;
+    each.is_new = request.has_new_outputs && arguments.entries()[each.slot].is_output;
   }
   require(engine_.commands(stream_).dispatch(std::move(kernel), std::move(bindings), size,
-                                             std::move(texts)));
+                                             std::move(texts), request.checks));
 }
 
 device::CommandLabels StreamEncoder::labels(std::span<const Slot> slots) const {
-  return engine_.is_labelling() ? make_labels(slots) : device::CommandLabels();
+  return engine_.is_labelling() ? make_labels(slots, engine_.is_describing_arrays())
+                                : device::CommandLabels();
 }
 
 kernel::CommandRole StreamEncoder::role() const {
@@ -173,12 +178,13 @@ void StreamEncoder::note_traffic(std::span<const Slot> slots, device::CommandLab
   }
 }
 
-device::CommandLabels StreamEncoder::make_labels(std::span<const Slot> slots) const {
+device::CommandLabels StreamEncoder::make_labels(std::span<const Slot> slots,
+                                                 bool describes_arrays) const {
   device::CommandLabels labels{std::string(operation_.primitive->name()),
                                describe(operation_.site)};
   labels.role = role();
   note_traffic(slots, labels);
-  if (!engine_.is_describing_arrays()) return labels;
+  if (!describes_arrays) return labels;
   for (uint32_t slot = 0; slot < slots.size(); ++slot) {
     const Node* node = slots[slot].node;
     if (node == nullptr) continue;

@@ -31,8 +31,9 @@ class StreamEncoder final : public Encoder {
 
   // Notes that the stream's commands use the memory.
   void use(Storage& storage);
-  // Texts for observers of the command that is added next; notes what it writes.
-  device::CommandLabels make_labels(std::span<const Slot> slots) const;
+  // Texts for observers of the command that is added next; notes what it writes. Arrays are part
+  // of them if `describes_arrays`.
+  device::CommandLabels make_labels(std::span<const Slot> slots, bool describes_arrays) const;
   // Empty when nobody would read them.
   device::CommandLabels labels(std::span<const Slot> slots) const;
   void note_traffic(std::span<const Slot> slots, device::CommandLabels& labels) const;

@@ -52,6 +52,8 @@ struct ArrayDescription {
   int64_t high = 0;
   // The command is there to give every element a value.
   bool is_result = false;
+  // Nothing has written its memory yet.
+  bool is_new = false;
 };
 
 // What a command is for, as far as the layer above told.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/tell_user.h"
+#include "sanitizer/call_checks.h"
 #include "sanitizer/report/report_file.h"
 #include "sanitizer/report/text_report.h"
 
@@ -110,6 +111,23 @@ Result<EnvironmentChecks*> start_environment_checks(const base::Settings& settin
   return current;
 }
 
+// Of one launch: the text of its errors, if it has any.
+Result<void> judge_call(std::vector<Finding> findings, FindingLog& log,
+                        sanitizer::TextStyle style) {
+  for (Finding& finding : findings) log.add(std::move(finding));
+  std::string errors;
+  for (const Finding& each : log.report().findings) {
+    if (each.severity == sanitizer::Severity::kError) {
+      errors += '\n' + sanitizer::finding_text(each);
+    } else {
+      tell_user(sanitizer::finding_text(each, style) + '\n');
+    }
+  }
+  if (errors.empty()) return {};
+  errors.pop_back();
+  return Error{"[check] the kernel is wrong:" + errors};
+}
+
 }  // namespace
 
 void attach_checks(device::Device& device, const sanitizer::CheckOptions& options,
@@ -131,6 +149,28 @@ Result<void> attach_checks(device::Device& device, const base::Settings& setting
       [target](Finding finding) { target->add(std::move(finding)); },
       [target](const std::string& kernel) { target->count(kernel); });
   return {};
+}
+
+void allow_call_checks(device::Device& device, const base::Settings& settings) {
+  const bool is_coloured = settings.is_colour_allowed && ::isatty(STDERR_FILENO) == 1;
+  device.set_check_maker(
+      [file = settings.check_suppressions,
+       is_coloured](std::string_view names) -> Result<std::shared_ptr<device::CheckService>> {
+        const Result<sanitizer::CheckSet> checks = sanitizer::parse_checks(names);
+        if (!checks) return checks.error();
+        sanitizer::LogOptions options;
+        if (!file.empty()) {
+          auto suppressions = sanitizer::Suppressions::load(file);
+          if (!suppressions) return suppressions.error();
+          options.suppressions = std::move(*suppressions);
+        }
+        auto judge = [options, is_coloured](std::vector<Finding> findings) {
+          FindingLog log(options);
+          return judge_call(std::move(findings), log, {is_coloured});
+        };
+        return std::shared_ptr<device::CheckService>(
+            std::make_shared<sanitizer::CallChecks>(*checks, std::move(judge)));
+      });
 }
 
 }  // namespace assay::runtime

@@ -19,4 +19,8 @@ void attach_checks(device::Device& device, const sanitizer::CheckOptions& option
 // of ASSAY_CHECK_REPORT. Does nothing when it is not set. Fails on what makes no sense.
 Result<void> attach_checks(device::Device& device, const base::Settings& settings);
 
+// Lets single commands be checked. Errors make them fail, with the text of all of them; what is
+// less is told on standard error.
+void allow_call_checks(device::Device& device, const base::Settings& settings);
+
 }  // namespace assay::runtime

@@ -24,6 +24,7 @@ Result<OpenedDevice> open_device(const OpenOptions& options) {
   auto cpu = device::cpu::CpuDevice::create(cpu_options);
   if (!cpu) return cpu.error();
   (*cpu)->set_print_handler(show_printed_lines);
+  allow_call_checks(**cpu, *settings);
   codegen::BuildOptions build_options = pipeline::build_options(*settings);
   if (options.findings) {
     attach_checks(**cpu, options.checks, options.findings);

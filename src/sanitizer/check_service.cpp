@@ -1,29 +1,12 @@
 // See check_service.h.
 #include "sanitizer/check_service.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "sanitizer/checks/initialised.h"
-#include "sanitizer/checks/outputs.h"
-#include "sanitizer/explain.h"
+#include "sanitizer/launch_findings.h"
 
 namespace assay::sanitizer {
-namespace {
-
-// A kernel that computes with what it should not have read makes NaN of it: one mistake, one
-// finding.
-void drop_consequences(std::vector<Finding>& findings) {
-  const bool reads_garbage = std::ranges::any_of(findings, [](const Finding& finding) {
-    return finding.rule == "bounds-read" || finding.rule.starts_with("uninitialised-");
-  });
-  if (reads_garbage) {
-    std::erase_if(findings, [](const Finding& finding) { return finding.rule == "not-finite"; });
-  }
-}
-
-}  // namespace
-
 // A launch and the lock that keeps others out until it is over.
 class CheckService::Turn final : public device::LaunchChecks {
  public:
@@ -34,11 +17,14 @@ class CheckService::Turn final : public device::LaunchChecks {
                  {.checks = service.options_.checks,
                   .schedule_seed = service.options_.schedule_seed,
                   .state_of = [&](const auto& binding) { return service.state_of(binding); }},
-                 [&service](const LaunchChecker& launch) { service.finish(launch); }) {}
+                 [&service](const LaunchChecker& launch) {
+                   service.finish(launch);
+                   return Result<void>();
+                 }) {}
 
   kernel::GroupChecker& group_checker() override { return checker_.group_checker(); }
   uint64_t group_at(uint64_t index) const override { return checker_.group_at(index); }
-  void finish() override { checker_.finish(); }
+  Result<void> finish() override { return checker_.finish(); }
 
  private:
   const std::lock_guard<std::mutex> lock_;
@@ -76,14 +62,7 @@ void CheckService::finish(const LaunchChecker& launch) {
     const std::lock_guard lock(mutex_);
     number = ++command_count_;
   }
-  std::vector<Finding> findings = explain(launch);
-  drop_consequences(findings);
-  // Where a write went astray, the element it was meant for is missing: one mistake, one finding.
-  const bool writes_outside = std::ranges::any_of(
-      findings, [](const Finding& finding) { return finding.rule == "bounds-write"; });
-  if (options_.checks.has(Check::kUnwritten) && !writes_outside) {
-    for (Finding& finding : find_unwritten(launch)) findings.push_back(std::move(finding));
-  }
+  std::vector<Finding> findings = list_findings(launch);
   for (Finding& finding : findings) {
     finding.command = number;
     found_(std::move(finding));

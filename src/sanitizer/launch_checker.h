@@ -33,7 +33,7 @@ struct LaunchSetup {
 class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChecker {
  public:
   // Called when the launch is over, on the queue's thread.
-  using Finish = std::function<void(const LaunchChecker&)>;
+  using Finish = std::function<Result<void>(const LaunchChecker&)>;
 
   LaunchChecker(const kernel::CommandDescription& command, const kernel::CheckTable& table,
                 const LaunchSetup& setup, Finish finish);
@@ -43,7 +43,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
 
   kernel::GroupChecker& group_checker() override { return *this; }
   uint64_t group_at(uint64_t index) const override;
-  void finish() override { finish_(*this); }
+  Result<void> finish() override { return finish_(*this); }
 
   void begin_group(const kernel::GroupContext& context) override;
   void end_group() override;

@@ -54,6 +54,9 @@ class RaceCells {
 struct MemoryState {
   std::vector<uint8_t> initialised;  // per byte: 1 if it has a value
   bool is_complete = false;          // every byte is known to have one
+  // Bytes without a flag may have got a value from the host since: then they no longer hold what
+  // new memory is filled with.
+  bool has_pattern = true;
   RaceCells races;
 
   // Sets `is_complete` if that is so.

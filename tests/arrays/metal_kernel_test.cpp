@@ -57,6 +57,30 @@ TEST(MetalKernel, starts_from_the_initial_value_and_adds_atomically) {
   EXPECT_EQ(result, (std::vector<double>{6, 6, 6}));
 }
 
+TEST(MetalKernel, is_checked_while_this_thread_asks_for_it) {
+  const auto kernel = mx::fast::metal_kernel(
+      "far", {"x"}, {"out"}, "uint i = thread_position_in_grid.x; out[i] = x[i + 1];");
+  auto run = [&] {
+    mx::eval(kernel({mx::zeros({20})}, {{20}}, {mx::float32}, {20, 1, 1}, {8, 1, 1}, {},
+                    std::nullopt, false, {}));
+  };
+  EXPECT_NO_THROW(run());
+  {
+    const mx::fast::CheckedCalls checked;
+    try {
+      run();
+      ADD_FAILURE() << "nothing was found";
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("[bounds-read]"), std::string::npos) << error.what();
+    }
+    const mx::fast::CheckedCalls inner("races");
+    EXPECT_NO_THROW(run());
+  }
+  EXPECT_NO_THROW(run());
+  const mx::fast::CheckedCalls wrong("nothing like that");
+  EXPECT_THROW(run(), std::invalid_argument);
+}
+
 TEST(MetalKernel, shows_the_users_own_line_when_a_body_does_not_compile) {
   const auto kernel = mx::fast::metal_kernel("broken", {"inp"}, {"out"},
                                              "uint i = thread_position_in_grid.x;\n"

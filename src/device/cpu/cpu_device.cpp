@@ -131,8 +131,14 @@ class CpuDevice::Runner : public DispatchRunner {
   Result<void> run_launch(Launch& launch, const DispatchCommand& command,
                           const CommandPosition& position) {
     const kernel::CheckTable* table = launch.kernel.checks();
+    if (table == nullptr && command.checks != nullptr) {
+      return Error{
+          fmt::format("[dispatch] kernel '{}' is to be checked, but was not built for that",
+                      launch.kernel.info().name)};
+    }
     if (table == nullptr) return executor_->run(launch);
-    CheckService* service = launch.kernel.device()->checks.get();
+    CheckService* service =
+        command.checks != nullptr ? command.checks.get() : launch.kernel.device()->checks.get();
     if (service == nullptr) {
       return Error{fmt::format(
           "[dispatch] kernel '{}' was built to be checked, but nobody checks on this device",
@@ -143,8 +149,8 @@ class CpuDevice::Runner : public DispatchRunner {
     const std::unique_ptr<LaunchChecks> checks = service->begin(description, *table);
     launch.checks = checks.get();
     Result<void> outcome = executor_->run(launch);
-    checks->finish();
-    return outcome;
+    const Result<void> checked = checks->finish();
+    return outcome ? checked : outcome;
   }
 
   const std::unique_ptr<LaunchExecutor> executor_;

@@ -21,7 +21,7 @@ bool holds_pattern(const std::byte* memory, uint64_t offset, uint64_t bytes) {
 
 // The host may have written the memory since it was last looked at.
 bool is_written_by_host(const MemoryObject& object, uint64_t offset, uint64_t bytes) {
-  if (object.is_threadgroup) return false;
+  if (object.is_threadgroup || !object.state->has_pattern) return false;
   const auto* memory = reinterpret_cast<const std::byte*>(object.state_begin);
   return !holds_pattern(memory, offset, bytes);
 }
