@@ -1,6 +1,8 @@
 // See recorder.h.
 #include "capture/recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "capture/description_json.h"
@@ -222,6 +224,37 @@ void Recorder::add_kernel(const CommandDescription& command) {
   add(std::move(record));
 }
 
+// --- findings ------------------------------------------------------------------------------------
+
+void Recorder::add_finding(trace::FindingRecord finding) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_ && running_.empty()) return;
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{}:{}\n{}", finding.rule, finding.kernel, finding.file, finding.line,
+                  finding.character, finding.message);
+  const auto [entry, is_new] = findings_.try_emplace(key);
+  if (!is_new) {
+    entry->second.occurrences += finding.occurrences;
+    return;
+  }
+  finding.id = static_cast<Id>(findings_.size());
+  finding.command.reset();
+  entry->second = std::move(finding);
+  unplaced_[thread_number()].push_back(key);
+}
+
+// A checked launch tells its findings before its command ends, on the same thread.
+void Recorder::place_findings(Id command) {
+  const auto found = unplaced_.find(thread_number());
+  if (found == unplaced_.end()) return;
+  for (const std::string& key : found->second) {
+    trace::FindingRecord& finding = findings_.at(key);
+    finding.command = command;
+    add(finding);
+  }
+  unplaced_.erase(found);
+}
+
 // --- commands ------------------------------------------------------------------------------------
 
 void Recorder::on_submit(const kernel::SubmitDescription& submit) {
@@ -294,6 +327,7 @@ void Recorder::on_command_end(const CommandDescription& command, const kernel::D
   ++counts_.commands;
   if (command.kind == kernel::CommandKind::kDispatch) add_kernel(command);
   trace::CommandRecord record = make_record(command, times, error);
+  place_findings(record.id);
   if (options_.detail != Detail::kTimeline) add_bindings(command, record);
   add_order(command, record);
   add(std::move(record));
@@ -415,6 +449,8 @@ RecorderCounts Recorder::close() {
   is_closed_ = true;
   completed_.wait(lock, [&] { return running_.empty(); });
   while (!buffers_.empty()) retire(buffers_.begin()->first, false);
+  for (auto& [key, finding] : findings_) add(std::move(finding));  // how often it was in the end
+  findings_.clear();
   flush();
   return counts_;
 }

@@ -48,6 +48,10 @@ class Recorder final : public device::Observer {
   // The writer must outlive close(); the device, the recorder.
   Recorder(trace::Writer& writer, const device::Device& device, RecorderOptions options);
 
+  // What a check of kernels found, on the thread that runs the command. The id and the command are
+  // the recorder's; equal findings are one.
+  void add_finding(trace::FindingRecord finding);
+
   // Takes nothing new, waits until what was submitted is complete, and adds the last contents.
   RecorderCounts close();
   // Nanoseconds since the capture began.
@@ -99,6 +103,7 @@ class Recorder final : public device::Observer {
   trace::Id find_command(const kernel::CommandPlace& place) const;  // 0: nobody knows
   void add_order(const kernel::CommandDescription& command, const trace::CommandRecord& record);
   void note_memory();
+  void place_findings(trace::Id command);
   // One hand-over for many records; a command buffer that is complete is on its way at once.
   template <typename AnyRecord>
   void add(AnyRecord&& record) {
@@ -135,6 +140,9 @@ class Recorder final : public device::Observer {
   trace::Id next_buffer_ = 1;
   trace::Id next_command_ = 1;
   trace::MemoryRecord last_memory_;
+  std::unordered_map<std::string, trace::FindingRecord> findings_;  // by what makes them the same
+  // Keys of findings whose command has not ended yet, by the number of the thread that runs it.
+  std::unordered_map<int64_t, std::vector<std::string>> unplaced_;
   RecorderCounts counts_;
   std::vector<trace::Record> batch_;  // on its way to the writer
 };

@@ -39,6 +39,8 @@ class Session {
 
   const std::string& path() const { return writer_->path(); }
   const RecorderOptions& options() const { return options_; }
+  // For what does not come from the device; empty once stopped.
+  std::weak_ptr<Recorder> recorder() const { return recorder_; }
 
  private:
   Session(std::shared_ptr<device::Device> device, std::unique_ptr<trace::Writer> writer,

@@ -17,6 +17,7 @@ using analysis::Severity;
 
 constexpr size_t kTextWidth = 96;
 constexpr size_t kKernels = 8;
+constexpr size_t kChecks = 8;
 
 // Texts of traces come from anywhere.
 std::string clean(const std::string& text) {
@@ -62,6 +63,35 @@ std::string finding_text(const Finding& finding, size_t number, const Console& c
   return text;
 }
 
+base::Colour colour_of(trace::FindingSeverity severity) {
+  switch (severity) {
+    case trace::FindingSeverity::kError: return base::Colour::kRed;
+    case trace::FindingSeverity::kWarning: return base::Colour::kYellow;
+    case trace::FindingSeverity::kNote: return base::Colour::kBlue;
+  }
+  return base::Colour::kGrey;
+}
+
+// What is wrong, in front of what is slow.
+std::string checks_text(const Report& report, const Console& console) {
+  std::string text;
+  for (size_t i = 0; i < std::min(kChecks, report.checks.size()); ++i) {
+    const analysis::KernelFinding& finding = report.checks[i];
+    text += fmt::format(
+        "\n{}  {}\n   at {}:{} of kernel {}{}\n",
+        console.paint(analysis::severity_name(finding.severity), colour_of(finding.severity)),
+        console.paint(clean(finding.message), base::Colour::kBold), clean(finding.file),
+        finding.line, clean(finding.kernel),
+        finding.site.empty() ? "" : fmt::format(", called from {}", clean(finding.site)));
+    if (!finding.fix.empty()) text += wrap("To do: " + clean(finding.fix) + ".", 3);
+  }
+  if (report.checks.size() > kChecks) {
+    text += fmt::format("\nand {} more that checks found; --json has them all\n",
+                        report.checks.size() - kChecks);
+  }
+  return text;
+}
+
 std::string kernels_text(const Report& report) {
   using base::Align;
   base::Table table({{"kernel"},
@@ -97,6 +127,7 @@ std::string kernels_text(const Report& report) {
 
 std::string report_text(const Report& report, const Console& console) {
   std::string text = wrap(clean(report.verdict.text), 0);
+  text += checks_text(report, console);
   size_t number = 0;
   for (const Finding& finding : report.findings) text += finding_text(finding, ++number, console);
   if (report.findings.empty() && report.verdict.bound != analysis::Bound::kTooShort) {

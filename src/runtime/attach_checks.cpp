@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/finding_receivers.h"
 #include "runtime/tell_user.h"
 #include "sanitizer/call_checks.h"
 #include "sanitizer/report/report_file.h"
@@ -51,7 +52,13 @@ class EnvironmentChecks {
       : log_(std::move(options)), file_(std::move(file)), style_(style) {}
 
   void add(Finding finding) {
-    if (log_.add(std::move(finding)) != sanitizer::Added::kNew) return;
+    const Finding told = finding;
+    const sanitizer::Added added = log_.add(std::move(finding));
+    // A document has what it contains, whether an earlier one had it too or not.
+    if (added == sanitizer::Added::kNew || added == sanitizer::Added::kFolded) {
+      tell_finding_receivers(told);
+    }
+    if (added != sanitizer::Added::kNew) return;
     for (const Finding& each : log_.take_new()) {
       if (file_) {
         keep(file_->append(each));

@@ -12,6 +12,7 @@
 #include "device/current.h"
 #include "eval/evaluation_listener.h"
 #include "runtime/device_measurements.h"
+#include "runtime/finding_receivers.h"
 
 namespace assay::runtime {
 namespace {
@@ -122,6 +123,7 @@ Result<void> begin_capture(const metal::CaptureOptions& options) {
     return Error{fmt::format("[metal::start_capture] {}.", started.error().message)};
   }
   state().session = std::move(*started);
+  add_finding_receiver(*state().session);
   return {};
 }
 

@@ -20,6 +20,7 @@
 #include "eval/evaluation_listener.h"
 #include "runtime/control_page.h"
 #include "runtime/device_measurements.h"
+#include "runtime/finding_receivers.h"
 #include "runtime/tell_user.h"
 
 namespace assay::runtime {
@@ -104,6 +105,7 @@ class Recording final : public EvaluationListener {
     auto started = start_session(request);
     if (!started) return refuse(started.error().message);
     session_ = std::move(*started);
+    add_finding_receiver(*session_);
     if (is_attached_) start_watching();
     if (!is_attached_ && page_) page_->change(ControlState::kIdle, ControlState::kOwn);
   }

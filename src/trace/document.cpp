@@ -68,6 +68,9 @@ Result<TableTexts> load_expected_tables() {
   return load_tables(*database);
 }
 
+// Came later than the version of the format.
+constexpr std::string_view kOptionalTable = "findings";
+
 // Views or other columns under the names of our tables would make queries do something else.
 Result<void> check_tables(const Database& database) {
   static const Result<TableTexts> expected = load_expected_tables();
@@ -76,6 +79,7 @@ Result<void> check_tables(const Database& database) {
   if (!tables) return tables.error();
   for (const auto& [name, text] : *expected) {
     const auto table = tables->find(name);
+    if (name == kOptionalTable && table == tables->end()) continue;
     const bool is_right = table != tables->end() &&
                           (table->second == text || columns_of(table->second) == columns_of(text));
     if (!is_right) {
@@ -167,6 +171,14 @@ std::optional<std::string> Document::fact(std::string_view name) const {
   const Result<bool> row = statement->bind(name).step();
   if (!row || !*row) return std::nullopt;
   return std::string(statement->text(0));
+}
+
+bool Document::has_findings() const {
+  Result<Statement> statement =
+      database_.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'findings'");
+  if (!statement) return false;
+  const Result<bool> row = statement->step();
+  return row && *row;
 }
 
 Result<std::string> Document::text(Id id) const {

@@ -34,6 +34,8 @@ class Document {
   // See docs/trace-format.md for the names.
   std::optional<std::string> fact(std::string_view name) const;
   // True when the capture ended in an orderly way.
+  // Whether there is the table, which came later than the version of the format.
+  bool has_findings() const;
   bool is_complete() const { return fact("ended").has_value(); }
 
   struct Content {

@@ -33,6 +33,8 @@ constexpr const char* kCopies[] = {
     "bytes_written FROM part.commands",
     "INSERT INTO dependencies SELECT command + {commands}, needs + {commands}, kind, buffer FROM "
     "part.dependencies",
+    "INSERT INTO findings SELECT id + {findings}, command + {commands}, rule, severity, kernel, "
+    "file, line, character, message, fix, site, occurrences FROM part.findings",
     "INSERT INTO notes SELECT NULL, at, command + {commands}, text FROM part.notes",
 };
 constexpr const char* kFirstOnly[] = {
@@ -44,8 +46,9 @@ constexpr const char* kFirstOnly[] = {
 constexpr const char* kLater =
     "UPDATE facts SET value = max(CAST(value AS INTEGER), coalesce((SELECT CAST(value AS INTEGER) "
     "FROM part.facts WHERE name = 'ended'), 0)) WHERE name = 'ended'";
-constexpr const char* kNumbered[] = {"texts",   "processes",       "threads",  "queues",
-                                     "kernels", "command_buffers", "launches", "commands"};
+constexpr const char* kNumbered[] = {"texts",    "processes", "threads",
+                                     "queues",   "kernels",   "command_buffers",
+                                     "launches", "commands",  "findings"};
 
 Result<int64_t> largest_id(const Database& database, std::string_view table) {
   Result<Statement> statement =

@@ -184,9 +184,28 @@ struct NoteRecord {
   std::string text = {};
 };
 
-using Record = std::variant<CommandRecord, DependencyRecord, MemoryRecord, BufferRecord,
-                            CommandBufferRecord, SpanRecord, TextRecord, ContentRecord, ArrayRecord,
-                            LaunchRecord, KernelRecord, CompilationRecord, QueueRecord,
-                            ThreadRecord, ProcessRecord, MeasurementRecord, NoteRecord, FactRecord>;
+enum class FindingSeverity : uint8_t { kNote, kWarning, kError };
+
+// Written again when it has happened more often: the last one counts.
+struct FindingRecord {
+  Id id = 0;
+  std::optional<Id> command = {};
+  std::string rule = {};
+  FindingSeverity severity = FindingSeverity::kError;
+  std::string kernel = {};
+  std::string file = {};
+  int64_t line = 0;
+  int64_t character = 0;
+  std::string message = {};
+  std::string fix = {};
+  std::string site = {};
+  int64_t occurrences = 1;
+};
+
+using Record =
+    std::variant<CommandRecord, DependencyRecord, MemoryRecord, BufferRecord, CommandBufferRecord,
+                 SpanRecord, TextRecord, ContentRecord, ArrayRecord, LaunchRecord, KernelRecord,
+                 CompilationRecord, QueueRecord, ThreadRecord, ProcessRecord, MeasurementRecord,
+                 NoteRecord, FindingRecord, FactRecord>;
 
 }  // namespace assay::trace

@@ -31,7 +31,8 @@ Result<RowWriter> RowWriter::create(Database& database, uint64_t max_row_bytes) 
       "INSERT INTO bindings VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
       "INSERT OR IGNORE INTO dependencies VALUES (?,?,?,?)",
       "INSERT INTO memory VALUES (NULL,?,?,?)",
-      "INSERT INTO notes VALUES (NULL,?,?,?)"};
+      "INSERT INTO notes VALUES (NULL,?,?,?)",
+      "INSERT OR REPLACE INTO findings VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"};
   static_assert(std::size(kStatements) == kTableCount);
   RowWriter writer;
   writer.max_row_bytes_ = max_row_bytes;
@@ -239,6 +240,23 @@ Result<void> RowWriter::row(const MemoryRecord& memory) {
 
 Result<void> RowWriter::row(const NoteRecord& note) {
   return statements_[kNotes].bind(note.at).bind(note.command).bind(note.text).run();
+}
+
+Result<void> RowWriter::row(const FindingRecord& finding) {
+  return statements_[kFindings]
+      .bind(finding.id)
+      .bind(finding.command)
+      .bind(finding.rule)
+      .bind(static_cast<int>(finding.severity))
+      .bind(finding.kernel)
+      .bind(finding.file)
+      .bind(finding.line)
+      .bind(finding.character)
+      .bind(finding.message)
+      .bind(finding.fix)
+      .bind(finding.site)
+      .bind(finding.occurrences)
+      .run();
 }
 
 }  // namespace assay::trace

@@ -40,6 +40,7 @@ class RowWriter {
     kDependencies,
     kMemory,
     kNotes,
+    kFindings,
     kTableCount
   };
 
@@ -61,6 +62,7 @@ class RowWriter {
   Result<void> row(const DependencyRecord& dependency);
   Result<void> row(const MemoryRecord& memory);
   Result<void> row(const NoteRecord& note);
+  Result<void> row(const FindingRecord& finding);
   Result<void> bindings(const CommandRecord& command);
 
   std::vector<Statement> statements_;  // by Table

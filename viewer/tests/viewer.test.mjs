@@ -225,6 +225,30 @@ describe("kernels", () => {
     }));
 });
 
+describe("what checks found", () => {
+  it("comes first in the overview and leads to the source", () =>
+    withPage(["findings"], async (page) => {
+      await page.waitForSelector(".finding");
+      const found = page.locator(".finding");
+      assert.match(await found.nth(0).innerText(), /error[\s\S]*reads element 9 of 'x'[\s\S]*return early[\s\S]*line 2 of sin\.metal[\s\S]*12 times/);
+      assert.match(await found.nth(1).innerText(), /warning[\s\S]*<img src=x/, "markup is text");
+      await found.nth(0).locator("button:has-text('Show the source')").click();
+      await page.waitForSelector("main[data-view=kernels] .source .remark");
+      assert.equal(await page.title().then((title) => /broken/.test(title)), false);
+    }));
+
+  it("stands below its line", () =>
+    withPage(["findings"], async (page) => {
+      await goTo(page, "kernels");
+      await page.click("table[aria-label=Kernels] tbody tr:has-text('sin')");
+      await page.waitForSelector(".source .remark");
+      const lines = await page.locator(".source tr").allInnerTexts();
+      assert.match(lines[1], /<img src=x[\s\S]*\[wrap\]/);
+      assert.match(lines[2], /^2\s+uint i/);
+      assert.match(lines[3], /error reads element 9 of 'x' \[bounds-read\]/);
+    }));
+});
+
 describe("dependencies", () => {
   it("draws commands and leads along them", () =>
     withPage(["eager"], async (page) => {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "analysis/kernel_findings.h"
 #include "analysis/page/section_writer.h"
 #include "analysis/query.h"
 #include "analysis/report/report_json.h"
@@ -46,6 +47,29 @@ Result<std::string> load_content(const trace::Document& document, trace::Id id) 
   return section.finish();
 }
 
+struct KernelNames {
+  std::string name, file;
+};
+Result<KernelNames> load_names(const trace::Document& document, trace::Id kernel) {
+  KernelNames names;
+  const Result<void> read = for_each_row(
+      document, "SELECT name, file FROM kernels WHERE id = ?",
+      [&](const trace::Statement& row) {
+        names = {std::string(row.text(0)), std::string(row.text(1))};
+      },
+      kernel);
+  if (!read) return read.error();
+  return names;
+}
+
+// The line in which the kernel is named in front of its arguments, from 1; 0: none. Its reflection
+// counts as `#line` says.
+int64_t find_function(std::string_view text, const std::string& name) {
+  const size_t at = text.find(name + "(");
+  if (name.empty() || at == std::string_view::npos) return 0;
+  return 1 + std::ranges::count(text.substr(0, at), '\n');
+}
+
 Result<std::string> load_source(const trace::Document& document, trace::Id kernel) {
   const Result<int64_t> content =
       load_number(document, "SELECT source FROM kernels WHERE id = ?", kernel);
@@ -55,9 +79,22 @@ Result<std::string> load_source(const trace::Document& document, trace::Id kerne
   }
   const Result<trace::Document::Content> source = document.content(*content, kMostContentBytes);
   if (!source) return source.error();
+  const std::string_view text(reinterpret_cast<const char*>(source->bytes.data()),
+                              source->bytes.size());
+  const Result<KernelNames> names = load_names(document, kernel);
+  if (!names) return names.error();
+  const Result<std::vector<KernelFinding>> findings = load_kernel_findings(document, names->name);
+  if (!findings) return findings.error();
+  nlohmann::json lines = nlohmann::json::array();
+  for (const KernelFinding& finding : *findings) {
+    nlohmann::json each = kernel_finding_json(finding);
+    each["source_line"] = find_line(text, names->file, {finding.file, finding.line});
+    lines.push_back(std::move(each));
+  }
   SectionWriter section;
-  section.tables["text"] =
-      std::string(reinterpret_cast<const char*>(source->bytes.data()), source->bytes.size());
+  section.tables["text"] = text;
+  section.tables["findings"] = std::move(lines);
+  section.tables["begin"] = find_function(text, names->name);
   return section.finish();
 }
 

@@ -105,8 +105,12 @@ Result<Report> make_report(const trace::Document& document) {
   const Result<Timeline> timeline = load_timeline(document);
   if (!timeline) return timeline.error();
   const Activity activity = find_activity(*timeline);
-  Report report{
-      .verdict = judge(*timeline, activity), .findings = {}, .kernels = find_kernels(*timeline)};
+  Result<std::vector<KernelFinding>> checks = load_kernel_findings(document);
+  if (!checks) return checks.error();
+  Report report{.verdict = judge(*timeline, activity),
+                .checks = std::move(*checks),
+                .findings = {},
+                .kernels = find_kernels(*timeline)};
   if (report.verdict.bound == Bound::kTooShort) return report;
   const std::vector<Chain> chains = find_chains(*timeline, activity);
   const RuleContext context = make_context(*timeline, activity, chains, report.kernels);

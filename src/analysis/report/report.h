@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/kernel_findings.h"
 #include "trace/document.h"
 
 namespace assay::analysis {
@@ -71,8 +72,9 @@ struct KernelRate {
 
 struct Report {
   Verdict verdict;
-  std::vector<Finding> findings;    // the largest gain first
-  std::vector<KernelRate> kernels;  // the longest time first
+  std::vector<KernelFinding> checks;  // what checks of kernels found, if it ran under them
+  std::vector<Finding> findings;      // the largest gain first
+  std::vector<KernelRate> kernels;    // the longest time first
 };
 
 Result<Report> make_report(const trace::Document& document);

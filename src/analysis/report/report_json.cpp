@@ -70,11 +70,29 @@ const char* bound_name(Bound bound) {
   return "";
 }
 
+nlohmann::json kernel_finding_json(const KernelFinding& finding) {
+  return {{"command", finding.command != 0 ? Json(finding.command) : Json()},
+          {"rule", finding.rule},
+          {"severity", severity_name(finding.severity)},
+          {"kernel", finding.kernel},
+          {"file", finding.file},
+          {"line", finding.line},
+          {"character", finding.character},
+          {"message", finding.message},
+          {"fix", finding.fix},
+          {"site", finding.site},
+          {"occurrences", finding.occurrences}};
+}
+
 nlohmann::json report_json(const Report& report) {
-  Json findings = Json::array(), kernels = Json::array();
+  Json findings = Json::array(), kernels = Json::array(), checks = Json::array();
+  for (const KernelFinding& finding : report.checks) {
+    checks.push_back(kernel_finding_json(finding));
+  }
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   for (const KernelRate& kernel : report.kernels) kernels.push_back(kernel_json(kernel));
   return {{"verdict", verdict_json(report.verdict)},
+          {"checks", std::move(checks)},
           {"findings", std::move(findings)},
           {"kernels", std::move(kernels)}};
 }

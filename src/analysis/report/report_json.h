@@ -7,6 +7,8 @@
 
 namespace assay::analysis {
 
+nlohmann::json kernel_finding_json(const KernelFinding& finding);
+
 // {"verdict": {bound, text, busy_share, idle_ns, window, phases}, "findings": […], "kernels": […]};
 // times are nanoseconds of the trace, ids those of its rows.
 nlohmann::json report_json(const Report& report);

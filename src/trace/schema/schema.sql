@@ -204,3 +204,20 @@ CREATE TABLE notes (
   command INTEGER,
   text TEXT NOT NULL
 );
+
+-- What checks of kernels found where the program ran under them (`ASSAY_CHECK`), each place once.
+-- Documents that were written before there was this table lack it.
+CREATE TABLE findings (
+  id INTEGER PRIMARY KEY,
+  command INTEGER,                  -- the first that did it; null: none of the document
+  rule TEXT NOT NULL,               -- `assay check --list` has them
+  severity INTEGER NOT NULL,        -- 0 note, 1 warning, 2 error
+  kernel TEXT NOT NULL,             -- name
+  file TEXT NOT NULL,               -- as `#line` of the source says, or the kernel's file
+  line INTEGER NOT NULL,            -- of that file, from 1; 0: nobody knows
+  character INTEGER NOT NULL,       -- in that line, from 1; 0: nobody knows
+  message TEXT NOT NULL,
+  fix TEXT NOT NULL,                -- what to change; may be empty
+  site TEXT NOT NULL,               -- file:line that asked for the kernel; may be empty
+  occurrences INTEGER NOT NULL
+);

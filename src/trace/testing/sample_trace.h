@@ -62,6 +62,17 @@ inline std::vector<Record> shared_records() {
       .id = 2, .label = 1, .bytes = kBufferBytes, .allocated = 500, .first_content = 3});
   records.emplace_back(MemoryRecord{500, 2 * kBufferBytes, 0});
   records.emplace_back(NoteRecord{1000, std::nullopt, "a note"});
+  records.emplace_back(FindingRecord{.id = 1,
+                                     .command = 1,
+                                     .rule = "bounds-read",
+                                     .kernel = "chain",
+                                     .file = "chain.metal",
+                                     .line = 1,
+                                     .character = 3,
+                                     .message = "reads element 7 of 'x'",
+                                     .fix = "return early",
+                                     .site = "model.py:3",
+                                     .occurrences = 2});
   return records;
 }
 

@@ -4,6 +4,7 @@ eager.gputrace     two rounds of sin, cos, exp, log on one stream, then a sum on
 compiled.gputrace  the same with one fused kernel instead of the four
 timeline.gputrace  only times
 cut.gputrace       of a program that died; one command failed
+checked.gputrace   of a program that ran under checks, which found something
 named.gputrace     arrays, a stream and evaluations have names of the user
 """
 
@@ -164,6 +165,17 @@ def make_documents(folder):
                 error="kernel 'sin' did not end in 60 s")
     cut.close(is_complete=False)
     make_named(folder / "named.gputrace")
+    make_checked(folder / "checked.gputrace")
+
+
+def make_checked(path):
+    checked = Document(path)
+    checked.kernel("sin")
+    checked.command(1, 0, 5_000, "model.py:3", kernel="sin", reads=checked.buffer(), writes=checked.buffer())
+    checked.add("findings", None, 1, "bounds-read", 2, "sin", "sin.metal", 3, 12,
+                "reads element 1048576 of 'x', which has 1048576 elements", "return early", "model.py:3", 12)
+    checked.add("findings", None, None, "wrap", 1, "sin", "sin.metal", 99, 0, "wraps\033[31m", "", "", 1)
+    checked.close()
 
 
 def make_named(path):

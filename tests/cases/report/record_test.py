@@ -159,6 +159,38 @@ class Record(unittest.TestCase):
         self.assertIn("nothing was recorded", result.stderr)
         self.assertFalse(self.trace.exists())
 
+    def test_what_checks_find_is_in_it(self):
+        program = self.script("""
+            import mlx.core as mx
+            shift = mx.fast.metal_kernel(name="shift", input_names=["x"], output_names=["y"], source='''
+                uint i = thread_position_in_grid.x;
+                y[i] = x[i + 1];
+            ''')
+            x = mx.ones((100,))
+            for _ in range(3):
+                mx.eval(shift(inputs=[x], grid=(100, 1, 1), threadgroup=(32, 1, 1), output_shapes=[(100,)],
+                              output_dtypes=[mx.float32]))
+            """)
+        os.environ["ASSAY_CHECK"] = "bounds"
+        self.addCleanup(os.environ.pop, "ASSAY_CHECK")
+        self.record(program)
+        sql = ("SELECT rule, severity, kernels.name = findings.kernel, findings.file, line, occurrences FROM "
+               "findings JOIN commands ON commands.id = command JOIN kernels ON kernels.id = commands.kernel")
+        self.assertEqual(self.query(sql), [("bounds-read", 2, 1, "source", 3, 3)])
+        report = subprocess.run([ASSAY, "report", str(self.trace)], check=True, capture_output=True,
+                                text=True).stdout
+        self.assertIn("reads element 100 of 'x'", report)
+        # A capture has the source as well, in which the line is another one.
+        self.trace = self.folder / "work.gputrace"
+        subprocess.run([ASSAY, "capture", "-o", str(self.trace), "--first", "2", "--count", "1", "--",
+                        program], check=True,
+                       capture_output=True, timeout=120)
+        self.assertEqual(self.query(sql), [("bounds-read", 2, 1, "source", 3, 1)])
+        source = subprocess.run([ASSAY, "trace", "source", str(self.trace), "--findings",
+                                 self.query("SELECT name FROM kernels WHERE file LIKE '%shift%'")[0][0]],
+                                check=True, capture_output=True, text=True).stdout
+        self.assertRegex(source, r"y\[i\] = x\[i \+ 1\];\n// +\^ error: reads element 100 of 'x'.*\[bounds-read\]\n")
+
     def test_captures_of_the_program_go_on(self):
         program = self.script("""
             import os, sys

@@ -2,6 +2,7 @@
 
 eager, compiled, timeline, cut   those of the stored cases of the command line
 hostile                          texts that try to be markup, numbers that lie
+findings                         a kernel with three findings of checks, one of them hostile
 contents                         a full capture with known contents of buffers
 empty                            nothing in it
 large                            with --large: so many dispatches on two queues, and nothing else
@@ -51,6 +52,17 @@ def make_contents(path):
     number = 1000
     document.add("contents", number, bytes.fromhex(COUNTING_HASH), len(values), 0, values)
     document.database.execute("UPDATE buffers SET bytes=96, last_content=?, last_writer=1 WHERE id=2", (number,))
+    document.close()
+
+
+def make_checked(path):
+    document = trace_documents.Document(path)
+    document.kernel("sin")
+    document.command(1, 0, 9_000, "model.py:5", kernel="sin", reads=document.buffer("x"), writes=document.buffer("y"))
+    document.add("findings", None, 1, "bounds-read", 2, "sin", "sin.metal", 2, 3, "reads element 9 of 'x'",
+                 "return early", "model.py:5", 12)
+    document.add("findings", None, None, "wrap", 1, "sin", "sin.metal", 1, 1, MARKUP, "", "", 1)
+    document.add("findings", None, 77, "unwritten", 0, "gone", "header", -4, 0, "of no kernel", "", "", 1)
     document.close()
 
 
@@ -108,6 +120,7 @@ def main():
     trace_documents.make_documents(folder)
     make_hostile(folder / "hostile.gputrace")
     make_contents(folder / "contents.gputrace")
+    make_checked(folder / "findings.gputrace")
     make_empty(folder / "empty.gputrace")
 
 

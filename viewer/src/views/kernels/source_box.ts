@@ -1,4 +1,6 @@
-// The MSL of a kernel with line numbers; the line where the kernel begins is marked.
+// The MSL of a kernel with line numbers; the line where the kernel begins is marked, and below lines
+// stands what checks found there. What the report says about the kernel is above all.
+import { loadReport, markOf, type Check, type Finding } from "../../data/report";
 import type { Kernel } from "../../data/trace";
 import type { App } from "../../ui/app";
 import { h, replace } from "../../ui/dom";
@@ -8,7 +10,9 @@ const MOST_LINES = 5000;
 
 export function sourceBox(app: App, kernel: Kernel): HTMLElement {
   const body = h("div", { class: "source", role: "region", "aria-label": `Source of ${kernel.name}`, tabindex: 0 });
-  const box = h("div", { class: "section" }, h("p", { class: "muted" }, kernel.file || "source", optionText(kernel)), body);
+  const remarks = h("div", { class: "source-remarks" });
+  const box = h("div", { class: "section" }, h("p", { class: "muted" }, kernel.file || "source", optionText(kernel)), remarks, body);
+  showRemarks(app, kernel, remarks);
   if (!kernel.hasSource) {
     replace(body, h("p", { class: "panel muted" }, "The trace does not have the source of this kernel."));
     return box;
@@ -16,13 +20,39 @@ export function sourceBox(app: App, kernel: Kernel): HTMLElement {
   replace(body, h("p", { class: "panel muted" }, "…"));
   app.trace.load(`source/${kernel.id}`).then(
     (piece) => {
-      replace(body, sourceTable(String(piece.tables.text), beginOf(kernel)));
-      const line = body.querySelector<HTMLElement>(".marked");
+      replace(body, sourceTable(String(piece.tables.text), Number(piece.tables.begin) || beginOf(kernel), (piece.tables.findings ?? []) as Check[]));
+      const line = body.querySelector<HTMLElement>(".remark") ?? body.querySelector<HTMLElement>(".marked");
       if (line) body.scrollTop = Math.max(0, line.offsetTop - 60);
     },
     (error: Error) => replace(body, h("p", { class: "panel muted" }, error.message)),
   );
   return box;
+}
+
+// Findings of the report that name this kernel, and those of checks where the source is not there.
+function showRemarks(app: App, kernel: Kernel, remarks: HTMLElement): void {
+  loadReport(app.trace).then(
+    (report) => {
+      const slow = report.findings.filter((each) => each.kernels?.includes(kernel.id));
+      const wrong = kernel.hasSource ? [] : (report.checks ?? []).filter((each) => each.kernel === kernel.name);
+      replace(remarks, ...wrong.map((each) => checkRemark(each)), ...slow.map((each) => slowRemark(each)));
+    },
+    () => replace(remarks), // the overview says why there is no report
+  );
+}
+
+function checkRemark(check: Check): HTMLElement {
+  return h(
+    "p",
+    { class: "source-remark" },
+    h("span", { class: `mark ${markOf(check.severity)}` }, check.severity),
+    ` line ${check.line} of ${check.file}: ${check.message}`,
+    check.fix && h("span", { class: "muted" }, ` · ${check.fix}`),
+  );
+}
+
+function slowRemark(finding: Finding): HTMLElement {
+  return h("p", { class: "source-remark" }, h("span", { class: `mark ${markOf(finding.severity)}` }, finding.severity), ` ${finding.title}`, h("span", { class: "muted" }, ` · ${finding.advice}`));
 }
 
 function beginOf(kernel: Kernel): number {
@@ -45,7 +75,17 @@ function optionText(kernel: Kernel): string {
   }
 }
 
-function sourceTable(text: string, marked: number): HTMLElement {
+function remarkRow(check: Check): HTMLElement {
+  const margin = " ".repeat(Math.min(60, Math.max(0, check.character - 1)));
+  return h(
+    "tr",
+    { class: `remark ${markOf(check.severity)}` },
+    h("td", { class: "line-number" }),
+    h("td", {}, `${margin}^ `, h("strong", {}, check.severity), ` ${check.message} [${check.rule}]`, check.fix && h("div", { class: "muted" }, `${margin}  ${check.fix}`)),
+  );
+}
+
+function sourceTable(text: string, marked: number, checks: Check[]): HTMLElement {
   const lines = text.replace(/\n$/, "").split("\n");
   const table = h("table", {});
   let isInComment = false;
@@ -54,6 +94,7 @@ function sourceTable(text: string, marked: number): HTMLElement {
     isInComment = pieces.isInComment;
     const cell = h("td", {}, ...pieces.spans.map((each) => (each.kind ? h("span", { class: each.kind }, each.text) : each.text)));
     table.append(h("tr", { class: index + 1 === marked ? "marked" : "" }, h("td", { class: "line-number" }, String(index + 1)), cell));
+    table.append(...checks.filter((check) => check.source_line === index + 1).map(remarkRow));
   });
   if (lines.length > MOST_LINES) table.append(h("tr", {}, h("td", {}), h("td", {}, `… ${lines.length - MOST_LINES} more lines`)));
   return table;

@@ -1,38 +1,17 @@
-// What `assay report` says about the trace; the form is that of `assay report --json`.
-import type { Trace } from "../../data/trace";
+// What `assay report` says about the trace: what is wrong, then what is slow.
+import { markOf, type Check, type Finding, type Report } from "../../data/report";
 import type { App } from "../../ui/app";
 import { h, site } from "../../ui/dom";
 import * as format from "../../ui/format";
 
-export interface Finding {
-  rule: string;
-  severity: "high" | "medium" | "low";
-  title: string;
-  detail: string;
-  evidence: { name: string; value: string }[];
-  site: string;
-  commands: number[];
-  ranges: [number, number][];
-  advice: string;
-  gain_ns: number;
-  gain_share: number;
-}
-
-export interface Report {
-  verdict: { bound: string; text: string };
-  findings: Finding[];
-}
-
-export async function loadReport(trace: Trace): Promise<Report> {
-  const piece = await trace.load("report");
-  return piece.tables.report as Report;
-}
+const MOST_CHECKS = 50;
 
 export function findingList(app: App, report: Report): HTMLElement {
   return h(
     "section",
     { class: "section findings", "aria-label": "Findings" },
     h("p", { class: "verdict" }, report.verdict.text),
+    ...(report.checks ?? []).slice(0, MOST_CHECKS).map((check) => checkRow(app, check)),
     ...report.findings.map((finding) => findingRow(app, finding)),
   );
 }
@@ -48,7 +27,7 @@ function findingRow(app: App, finding: Finding): HTMLElement {
   return h(
     "article",
     { class: "finding" },
-    h("span", { class: `mark ${["high", "medium"].includes(finding.severity) ? finding.severity : "low"}` }, finding.severity),
+    h("span", { class: `mark ${markOf(finding.severity)}` }, finding.severity),
     h(
       "div",
       { class: "body" },
@@ -59,6 +38,30 @@ function findingRow(app: App, finding: Finding): HTMLElement {
       h("div", { class: "buttons" }, finding.site && site(finding.site), showButton(app, finding)),
     ),
     h("div", { class: "gain" }, gain, h("div", { class: "muted" }, share)),
+  );
+}
+
+function checkRow(app: App, check: Check): HTMLElement {
+  const row = check.command === null ? -1 : app.trace.rowOf(check.command);
+  return h(
+    "article",
+    { class: "finding" },
+    h("span", { class: `mark ${markOf(check.severity)}` }, check.severity),
+    h(
+      "div",
+      { class: "body" },
+      h("h2", {}, check.message),
+      check.fix && h("p", {}, h("strong", {}, "What to change: "), check.fix),
+      h("p", { class: "muted" }, `${check.rule} in line ${check.line} of ${check.file}, kernel ${check.kernel}`),
+      h(
+        "div",
+        { class: "buttons" },
+        check.site && site(check.site),
+        h("button", { type: "button", class: "quiet small", onclick: () => app.showKernel(check.kernel) }, "Show the source"),
+        row >= 0 && h("button", { type: "button", class: "quiet small", onclick: () => app.showCommand(row) }, "Show on the timeline"),
+      ),
+    ),
+    h("div", { class: "gain muted" }, check.occurrences > 1 ? `${format.count(check.occurrences)} times` : ""),
   );
 }
 

@@ -1,11 +1,12 @@
 // The first page: what the report found, where the time goes, and what the trace is.
+import { loadReport, type Report } from "../../data/report";
 import { longestGaps, traceTotals, type Totals } from "../../data/totals";
 import type { App, View } from "../../ui/app";
 import { h, replace, site } from "../../ui/dom";
 import * as format from "../../ui/format";
 import { bar, SortableTable, swatch } from "../../ui/table";
 import { facts } from "../timeline/range_panel";
-import { findingList, loadReport, type Report } from "./findings";
+import { findingList } from "./findings";
 
 const MOST_GAPS = 6;
 const FACT_NAMES: [string, string][] = [
