@@ -245,6 +245,7 @@ void Recorder::add_finding(trace::FindingRecord finding) {
 
 // A checked launch tells its findings before its command ends, on the same thread.
 void Recorder::place_findings(Id command) {
+  if (unplaced_.empty()) return;
   const auto found = unplaced_.find(thread_number());
   if (found == unplaced_.end()) return;
   for (const std::string& key : found->second) {

@@ -26,6 +26,7 @@ Engine::Engine() : device_(device::current_device_ptr()) {
   const std::shared_ptr<pipeline::KernelCache> disk = pipeline::KernelCache::create(*settings);
   pipelines_ = std::make_unique<pipeline::PipelineCache>(device_, options, disk);
   options.checked = true;
+  options.debug = false;  // checked builds know lines only
   checked_pipelines_ = std::make_unique<pipeline::PipelineCache>(device_, options, disk);
 }
 

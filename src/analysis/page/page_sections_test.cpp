@@ -30,7 +30,9 @@ struct Piece {
     const auto begin = place.at("offset").get<size_t>();
     EXPECT_EQ(begin % 8, 0u);
     EXPECT_LE(begin + values.size() * sizeof(T), bytes.size());
-    std::memcpy(values.data(), bytes.data() + begin, values.size() * sizeof(T));
+    if (!values.empty()) {
+      std::memcpy(values.data(), bytes.data() + begin, values.size() * sizeof(T));
+    }
     return values;
   }
 

@@ -58,22 +58,25 @@ bool are_set(const uint8_t* flags, uint64_t bytes) {
 }
 
 // By far the most frequent size.
-bool are_words_set(const uint8_t* flags, uint64_t step, uint64_t count) {
+bool are_words_set(const uint8_t* flags, int64_t step, int64_t count) {
   constexpr uint32_t kAllSet = 0x0101'0101;
   uint32_t all = kAllSet;
-  for (uint64_t i = 0; i < count; ++i, flags += step) {
+  for (int64_t i = 0; i < count; ++i) {
     uint32_t word;
-    std::memcpy(&word, flags, sizeof(word));
+    std::memcpy(&word, flags + i * step, sizeof(word));
     all &= word;
   }
   return all == kAllSet;
 }
 
+// `step` may lead backwards, modulo 2^64.
 bool line_has_values(const uint8_t* flags, uint64_t step, uint64_t rounds, uint64_t bytes) {
+  const auto stride = static_cast<int64_t>(step);
+  const auto count = static_cast<int64_t>(rounds);
   if (step == bytes) return are_set(flags, rounds * bytes);
-  if (bytes == sizeof(uint32_t)) return are_words_set(flags, step, rounds);
-  for (uint64_t round = 0; round < rounds; ++round, flags += step) {
-    if (!are_set(flags, bytes)) return false;
+  if (bytes == sizeof(uint32_t)) return are_words_set(flags, stride, count);
+  for (int64_t round = 0; round < count; ++round) {
+    if (!are_set(flags + round * stride, bytes)) return false;
   }
   return true;
 }
@@ -221,7 +224,8 @@ bool all_have_values(const LaunchState& state, const Sweep& sweep, const SweepLi
   }
   for (uint32_t left = without_repeats(sweep, lines); left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
-    const uint8_t* line = flags + (sweep.first_of(lane) - object.state_begin) + lines.step * done;
+    const uint64_t begin = sweep.first_of(lane) - object.state_begin + lines.step * done;
+    const uint8_t* line = flags + begin;
     if (!line_has_values(line, lines.step, sweep.rounds_of(lane) - done, site.bytes)) return false;
   }
   return true;
