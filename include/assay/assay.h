@@ -13,6 +13,7 @@
 #include "assay/ops.h"
 #include "assay/print.h"
 #include "assay/random.h"
+#include "assay/recording.h"
 #include "assay/stream.h"
 #include "assay/transforms.h"
 #include "assay/utils.h"

@@ -1,8 +1,20 @@
 // The Python module assay.core.
+#include "assay/recording.h"
 #include "assay/version.h"
 #include "bindings.h"
 
 namespace assay::python {
+namespace {
+
+// Python ends itself with a signal after Ctrl-C, without exit().
+void finish_recording_at_exit() {
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    const py::gil_scoped_release released;
+    metal::finish_recording();
+  }));
+}
+
+}  // namespace
 
 PYBIND11_MODULE(core, m) {
   m.doc() = "Lazy arrays, kernel fusion and custom Metal kernels, with the names of mlx.core.";
@@ -31,6 +43,7 @@ PYBIND11_MODULE(core, m) {
   install_array_slots();
   m.attr("__version__") = version();
   install_call_sites();
+  finish_recording_at_exit();
 }
 
 }  // namespace assay::python

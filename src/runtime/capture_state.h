@@ -30,5 +30,7 @@ void reset_capture_latch();
 // Captures evaluations without help of the program, if the environment asks for it. Called once,
 // when the library is loaded.
 void start_environment_capture();
+// Called when the process ends, perhaps more than once.
+void end_environment_capture();
 
 }  // namespace assay::runtime

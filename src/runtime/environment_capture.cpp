@@ -75,7 +75,11 @@ void start_environment_capture() {
   const uint64_t first = std::max<uint64_t>(settings->captured_evaluation, 1);
   current = new EnvironmentCapture(first, request->count);
   set_evaluation_listener(current);
-  std::atexit([] { current->end_with_process(); });
+  std::atexit(end_environment_capture);
+}
+
+void end_environment_capture() {
+  if (current != nullptr) current->end_with_process();
 }
 
 }  // namespace assay::runtime

@@ -12,12 +12,14 @@
 #include <optional>
 #include <thread>
 
+#include "assay/recording.h"
 #include "base/parse_number.h"
 #include "base/settings.h"
 #include "capture/session.h"
 #include "device/clock.h"
 #include "device/current.h"
 #include "eval/evaluation_listener.h"
+#include "runtime/capture_state.h"
 #include "runtime/control_page.h"
 #include "runtime/device_measurements.h"
 #include "runtime/finding_receivers.h"
@@ -248,7 +250,20 @@ void start_recording() {
   if (!request && !page) return;
   current = new Recording(std::move(request), std::move(page), *settings, evaluation_listener());
   set_evaluation_listener(current);
-  std::atexit([] { current->end_with_process(); });
+  std::atexit(end_recording);
+}
+
+void end_recording() {
+  if (current != nullptr) current->end_with_process();
 }
 
 }  // namespace assay::runtime
+
+namespace assay::metal {
+
+void finish_recording() {
+  runtime::end_recording();
+  runtime::end_environment_capture();
+}
+
+}  // namespace assay::metal

@@ -26,5 +26,7 @@ Result<RecordingRequest> parse_recording_request(const std::string& text);
 // Called once, when the library is loaded. Where nobody records, an evaluation costs a look at one
 // word of memory.
 void start_recording();
+// Called when the process ends, perhaps more than once.
+void end_recording();
 
 }  // namespace assay::runtime

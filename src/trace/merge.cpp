@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "trace/document.h"
 #include "trace/document_file.h"
 
@@ -40,7 +42,6 @@ constexpr const char* kCopies[] = {
 constexpr const char* kFirstOnly[] = {
     "INSERT INTO facts SELECT name, value FROM part.facts",
     "INSERT INTO measurements SELECT name, value, unit FROM part.measurements",
-    "INSERT INTO memory SELECT id, at, active, cached FROM part.memory",
 };
 // The recording ended with its last process; one that died did not end in an orderly way.
 constexpr const char* kLater =
@@ -76,6 +77,73 @@ Result<void> attach(const Database& database, const std::string& path) {
   return statement->bind(std::string_view(path)).run();
 }
 
+// What one process says about memory.
+struct PartMemory {
+  std::vector<MemoryRecord> rows;  // in the order of time
+  int64_t ended = 0;
+};
+
+Result<PartMemory> load_memory(const Document& part) {
+  PartMemory memory;
+  Result<Statement> rows = part.prepare("SELECT at, active, cached FROM memory ORDER BY at, id");
+  if (!rows) return rows.error();
+  while (true) {
+    const Result<bool> row = rows->step();
+    if (!row) return row.error();
+    if (!*row) break;
+    memory.rows.push_back({rows->integer(0), rows->integer(1), rows->integer(2)});
+  }
+  Result<Statement> end = part.prepare(
+      "SELECT coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'ended'), (SELECT "
+      "max(ended) FROM commands), 0)");
+  if (!end) return end.error();
+  if (const Result<bool> row = end->step(); !row) return row.error();
+  memory.ended = end->integer(0);
+  return memory;
+}
+
+// Of all processes together: a change of one is a change of the sum, and a process that has ended
+// uses none.
+std::vector<MemoryRecord> add_up(const std::vector<PartMemory>& parts) {
+  struct Change {
+    int64_t at;
+    size_t part;
+    int64_t active, cached;
+  };
+  std::vector<Change> changes;
+  int64_t end = 0;
+  for (const PartMemory& part : parts) end = std::max(end, part.ended);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    for (const MemoryRecord& row : parts[i].rows) {
+      changes.push_back({row.at, i, row.active, row.cached});
+    }
+    if (parts[i].ended < end && !parts[i].rows.empty()) {
+      changes.push_back({std::max(parts[i].ended, parts[i].rows.back().at), i, 0, 0});
+    }
+  }
+  std::ranges::stable_sort(changes, {}, &Change::at);
+  std::vector<MemoryRecord> present(parts.size()), sums;
+  MemoryRecord sum;
+  for (const Change& change : changes) {
+    MemoryRecord& before = present[change.part];
+    sum = {change.at, sum.active + change.active - before.active,
+           sum.cached + change.cached - before.cached};
+    before = {change.at, change.active, change.cached};
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+Result<void> add_memory(Database& database, const std::vector<PartMemory>& parts) {
+  Result<void> added = database.execute("BEGIN");
+  Result<Statement> insert = database.prepare("INSERT INTO memory VALUES (NULL, ?, ?, ?)");
+  if (!insert) return insert.error();
+  for (const MemoryRecord& row : add_up(parts)) {
+    if (added) added = insert->bind(row.at).bind(row.active).bind(row.cached).run();
+  }
+  return added ? database.execute("COMMIT") : added;
+}
+
 Result<void> add_part(Database& database, const std::string& path, bool is_first) {
   if (Result<void> attached = attach(database, path); !attached) return attached;
   std::vector<int64_t> offsets;
@@ -101,8 +169,13 @@ Result<void> add_part(Database& database, const std::string& path, bool is_first
 
 Result<void> merge_timelines(const std::vector<std::string>& parts, const std::string& output) {
   // Also repairs what a process that died has left, and refuses what is no document.
+  std::vector<PartMemory> memory;
   for (const std::string& part : parts) {
-    if (const Result<Document> document = Document::open(part); !document) return document.error();
+    const Result<Document> document = Document::open(part);
+    if (!document) return document.error();
+    Result<PartMemory> rows = load_memory(*document);
+    if (!rows) return rows.error();
+    memory.push_back(std::move(*rows));
   }
   if (Result<void> created = create_document_file(output); !created) return created;
   auto merge = [&]() -> Result<void> {
@@ -112,6 +185,7 @@ Result<void> merge_timelines(const std::vector<std::string>& parts, const std::s
     for (size_t i = 0; i < parts.size() && merged; ++i) {
       merged = add_part(*database, parts[i], i == 0);
     }
+    if (merged) merged = add_memory(*database, memory);
     return merged;
   };
   const Result<void> merged = merge();

@@ -89,7 +89,9 @@ TEST(Merge, keeps_every_row_with_its_process) {
   EXPECT_EQ(
       rows(*document, "SELECT s.started, label, text FROM spans s JOIN texts x ON x.id = site"),
       (Rows{"1000|0|line of 100", "1500|0|line of 200"}));
-  EXPECT_EQ(rows(*document, "SELECT at FROM memory"), Rows{"1000"});
+  EXPECT_EQ(rows(*document, "SELECT at, active, cached FROM memory ORDER BY id"),
+            (Rows{"1000|100|0", "1500|300|0", "11000|200|0"}))
+      << "of both together, until the first one ends";
   EXPECT_EQ(document->fact("process_id"), "100");
   EXPECT_EQ(document->fact("ended"), "11500");
 }

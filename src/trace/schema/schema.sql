@@ -189,7 +189,7 @@ CREATE TABLE dependencies (
   PRIMARY KEY (command, needs, kind, buffer)
 ) WITHOUT ROWID;
 
--- Memory of the device over time: at each allocation and release.
+-- Memory of the device over time: at each allocation and release, of all processes together.
 CREATE TABLE memory (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,

@@ -84,6 +84,23 @@ class Record(unittest.TestCase):
         self.assertEqual(ends, sorted(ends), "one behind the other, on one clock")
         subprocess.run([ASSAY, "report", str(self.trace)], check=True, capture_output=True)
 
+    def test_memory_is_that_of_all_programs(self):
+        child = self.script("import mlx.core as mx\nx = mx.ones((3_000_000,))\nmx.eval(x)\n", "child.py")
+        program = self.script(f"""
+            import subprocess, sys
+            import mlx.core as mx
+            x = mx.ones((2_000_000,))
+            mx.eval(x)
+            subprocess.run([sys.executable, {child!r}], check=True)
+            y = mx.ones((100_000,))
+            mx.eval(y)
+            """)
+        self.record(program)
+        peak, last = self.query("SELECT max(active), (SELECT active FROM memory ORDER BY id DESC LIMIT 1) "
+                                "FROM memory")[0]
+        self.assertGreaterEqual(peak, 4 * 5_000_000)
+        self.assertTrue(4 * 2_000_000 <= last < 4 * 3_000_000, "the child has ended")
+
     def test_a_shell_may_start_it(self):
         self.record("sh", "-c", f"'{sys.executable}' '{self.script(WORK)}'; exit 3", code=3)
         self.assertEqual(self.query("SELECT count(*) FROM commands WHERE role = 1"), [(5,)])
@@ -130,8 +147,9 @@ class Record(unittest.TestCase):
         os.killpg(process.pid, signal.SIGINT)
         self.assertEqual(process.wait(30), 128 + signal.SIGINT)
         self.assertEqual(self.query("PRAGMA integrity_check"), [("ok",)])
-        # Python ends itself with the signal, so that the last tenth of a second may be missing.
         self.assertGreater(self.query("SELECT count(*) FROM commands")[0][0], 1)
+        self.assertEqual(self.query("SELECT count(*) FROM facts WHERE name = 'ended'"), [(1,)],
+                         "Python ends itself with the signal, and still all is there")
 
     def test_a_program_that_is_killed_leaves_what_happened(self):
         program = self.script("""
