@@ -62,11 +62,11 @@ Result<KernelNames> load_names(const trace::Document& document, trace::Id kernel
   return names;
 }
 
-// The line in which the kernel is named in front of its arguments, from 1; 0: none. Its reflection
-// counts as `#line` says.
-int64_t find_function(std::string_view text, const std::string& name) {
-  const size_t at = text.find(name + "(");
-  if (name.empty() || at == std::string_view::npos) return 0;
+// The line in which a kernel whose source has `#line` begins, from 1: its reflection counts as that
+// says. 0 for others.
+int64_t find_begin(std::string_view text, const std::string& name) {
+  const size_t at = text.find(fmt::format("void {}(", name));
+  if (text.find("#line ") == std::string_view::npos || at == std::string_view::npos) return 0;
   return 1 + std::ranges::count(text.substr(0, at), '\n');
 }
 
@@ -94,7 +94,7 @@ Result<std::string> load_source(const trace::Document& document, trace::Id kerne
   SectionWriter section;
   section.tables["text"] = text;
   section.tables["findings"] = std::move(lines);
-  section.tables["begin"] = find_function(text, names->name);
+  section.tables["begin"] = find_begin(text, names->name);
   return section.finish();
 }
 

@@ -141,6 +141,11 @@ TEST_F(PageSections, traffic_of_timelines_is_that_of_arrays) {
 
 TEST_F(PageSections, sources_and_contents_come_whole) {
   EXPECT_EQ(load("source/1").tables["text"], std::string(trace::testing::kSource));
+  EXPECT_EQ(load("source/1").tables["begin"], 0) << "the reflection knows it";
+  const nlohmann::json findings = load("source/1").tables["findings"];
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0]["rule"], "bounds-read");
+  EXPECT_EQ(findings[0]["source_line"], 1);
   EXPECT_EQ(load("content/3").column<uint8_t>("data"),
             std::vector<uint8_t>(trace::testing::kBufferBytes, 7));
   const auto document = trace::Document::open(path_);

@@ -19,6 +19,7 @@ export function things(value: number, one: string, many = `${one}s`): string {
 }
 
 export function duration(ns: number): string {
+  if (ns < 0) return `−${duration(-ns)}`;
   const size = Math.abs(ns);
   if (size < 999.5) return `${Math.round(ns)} ns`;
   if (size < 999.5e3) return `${digits(ns / 1e3)} µs`;

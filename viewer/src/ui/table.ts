@@ -118,11 +118,11 @@ export class SortableTable<Row> {
 }
 
 // A share as a bar with its number beside it.
-export function bar(share: number, text: string, colour?: string): HTMLElement {
+export function bar(share: number, text: string, colour?: string, isWide = false): HTMLElement {
   const fill = h("span", { class: "bar-fill" });
   fill.style.width = `${Math.max(0, Math.min(1, share || 0)) * 100}%`;
   if (colour) fill.style.background = colour;
-  return h("span", { class: "bar" }, h("span", { class: "bar-track" }, fill), h("span", { class: "bar-text" }, text));
+  return h("span", { class: "bar" }, h("span", { class: "bar-track" }, fill), h("span", { class: isWide ? "bar-text wide" : "bar-text" }, text));
 }
 
 export function swatch(colour: string): HTMLElement {

@@ -168,7 +168,9 @@ export class GapLanes {
       context.fillStyle = colours.line;
       context.fillRect(x, BLOCK_TOP + BLOCK_HEIGHT, 1, 4);
       context.fillStyle = colours.faint;
-      context.fillText(format.tick(time, step), x + 4, BLOCK_TOP + BLOCK_HEIGHT + 9);
+      const label = format.tick(time, step);
+      // Half a number would be another one.
+      if (x + 4 + context.measureText(label).width <= width) context.fillText(label, x + 4, BLOCK_TOP + BLOCK_HEIGHT + 9);
     }
   }
 }

@@ -63,7 +63,7 @@ export class KernelsView implements View {
           hint: `bytes of the ranges that it was given, by its time; the bar compares with ${peak > 0 ? `the ${format.rate(peak, 1)} that this device was measured to reach` : "the fastest here"}`,
           isNumber: true,
           value: rateOf,
-          cell: (each) => (Number.isFinite(rateOf(each)) ? bar(rateOf(each) / fastest, `${format.rate(each.bytes, each.time)}${peak > 0 ? ` · ${format.percent(rateOf(each) / peak)}` : ""}`) : "–"),
+          cell: (each) => (Number.isFinite(rateOf(each)) ? bar(rateOf(each) / fastest, `${format.rate(each.bytes, each.time)}${peak > 0 ? ` · ${format.percent(rateOf(each) / peak)}` : ""}`, undefined, peak > 0) : "–"),
         },
       ],
       { label: "Kernels", sortBy: 2, onPick: (each) => this.pick(each.group), isPicked: (each) => each.group === this.picked },

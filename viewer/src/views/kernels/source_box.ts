@@ -11,7 +11,7 @@ const MOST_LINES = 5000;
 export function sourceBox(app: App, kernel: Kernel): HTMLElement {
   const body = h("div", { class: "source", role: "region", "aria-label": `Source of ${kernel.name}`, tabindex: 0 });
   const remarks = h("div", { class: "source-remarks" });
-  const box = h("div", { class: "section" }, h("p", { class: "muted" }, kernel.file || "source", optionText(kernel)), remarks, body);
+  const box = h("div", { class: "section" }, caption(kernel), remarks, body);
   showRemarks(app, kernel, remarks);
   if (!kernel.hasSource) {
     replace(body, h("p", { class: "panel muted" }, "The trace does not have the source of this kernel."));
@@ -21,12 +21,21 @@ export function sourceBox(app: App, kernel: Kernel): HTMLElement {
   app.trace.load(`source/${kernel.id}`).then(
     (piece) => {
       replace(body, sourceTable(String(piece.tables.text), Number(piece.tables.begin) || beginOf(kernel), (piece.tables.findings ?? []) as Check[]));
-      const line = body.querySelector<HTMLElement>(".remark") ?? body.querySelector<HTMLElement>(".marked");
+      const remark = body.querySelector<HTMLElement>(".remark");
+      if (remark) return remark.scrollIntoView({ block: "center" });
+      const line = body.querySelector<HTMLElement>(".marked");
       if (line) body.scrollTop = Math.max(0, line.offsetTop - 60);
     },
     (error: Error) => replace(body, h("p", { class: "panel muted" }, error.message)),
   );
   return box;
+}
+
+// The file and its options, where they say more than the heading.
+function caption(kernel: Kernel): HTMLElement | null {
+  const file = kernel.file === kernel.name ? "" : kernel.file;
+  const text = `${file}${optionText(kernel)}`.replace(/^ · /, "");
+  return text ? h("p", { class: "muted" }, text) : null;
 }
 
 // Findings of the report that name this kernel, and those of checks where the source is not there.
