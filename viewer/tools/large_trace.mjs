@@ -21,7 +21,7 @@ async function openTimeline(address, what) {
   const { page, context } = await openPage(browser, `${address}#timeline`);
   await page.waitForSelector("main[data-view=timeline] .timeline-canvas", { timeout: 120_000 });
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
-  console.log(`${commands} dispatches${what}: first picture after ${(performance.now() - started).toFixed(0)} ms`);
+  console.log(`${trace === commands ? "this trace" : `${commands} dispatches`}${what}: first picture after ${(performance.now() - started).toFixed(0)} ms`);
   return { page, context };
 }
 
