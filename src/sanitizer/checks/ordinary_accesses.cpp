@@ -92,20 +92,18 @@ ASSAY_INLINE Word find_no_rival(const Word& write, const Word& as_write) {
 }
 
 // Whether pass_write() would pass.
-struct MayWrite {
-  template <typename Word>
-  ASSAY_INLINE static Word ask(const Word& write, const Word& read, const Word& as_write,
-                               const Word& as_read) {
-    const Word differences = read ^ as_read;
-    const Word is_new = is_other_from(differences, CellWord::kLaunchShift);
-    const Word is_mine = is_zero_from(differences, CellWord::kThreadShift) &
-                         has_none(read, CellWord::kShared | CellWord::kForeign);
-    const Word is_over = is_zero_from(differences, CellWord::kGroupShift) &
-                         has_some(differences, CellWord::kEpochMask) &
-                         has_none(read, CellWord::kForeign);
-    return find_no_rival(write, as_write) & (is_new | is_mine | is_over);
-  }
-};
+template <typename Word>
+ASSAY_INLINE Word may_write(const Word& write, const Word& read, const Word& as_write,
+                            const Word& as_read) {
+  const Word differences = read ^ as_read;
+  const Word is_new = is_other_from(differences, CellWord::kLaunchShift);
+  const Word is_mine = is_zero_from(differences, CellWord::kThreadShift) &
+                       has_none(read, CellWord::kShared | CellWord::kForeign);
+  const Word is_over = is_zero_from(differences, CellWord::kGroupShift) &
+                       has_some(differences, CellWord::kEpochMask) &
+                       has_none(read, CellWord::kForeign);
+  return find_no_rival(write, as_write) & (is_new | is_mine | is_over);
+}
 
 // The first read of this launch, or since a barrier; otherwise one behind other reads.
 template <typename Word>
@@ -116,16 +114,14 @@ ASSAY_INLINE Word is_first_read(const Word& differences) {
 }
 
 // Whether pass_read() would pass.
-struct MayRead {
-  template <typename Word>
-  ASSAY_INLINE static Word ask(const Word& write, const Word& read, const Word& as_write,
-                               const Word& as_read) {
-    const Word differences = read ^ as_read;
-    const Word is_again = is_zero_from(differences, CellWord::kGroupShift) &
-                          has_none(differences, CellWord::kEpochMask | CellWord::kSubEpochMask);
-    return find_no_rival(write, as_write) & (is_first_read(differences) | is_again);
-  }
-};
+template <typename Word>
+ASSAY_INLINE Word may_read(const Word& write, const Word& read, const Word& as_write,
+                           const Word& as_read) {
+  const Word differences = read ^ as_read;
+  const Word is_again = is_zero_from(differences, CellWord::kGroupShift) &
+                        has_none(differences, CellWord::kEpochMask | CellWord::kSubEpochMask);
+  return find_no_rival(write, as_write) & (is_first_read(differences) | is_again);
+}
 
 // What pass_read() leaves behind, and whether a thread beside the one in `read` did it.
 template <typename Word>
@@ -158,76 +154,89 @@ struct Row {
 // How many threads further on the one is that uses the next cell of a row.
 enum Readers : uint32_t { kOneForAll = 0, kOneEach = 1 };
 
-// Whether all cells of the row say yes.
-template <Readers readers, typename Question>
-ASSAY_INLINE bool may_all(const Row& row) {
-  const uint64_t* writes = row.races.writes() + row.begin;
-  const uint64_t* reads = row.races.reads() + row.begin;
-  Words answers = Words::of_threads(UINT64_MAX, 0);
+// Four at a time.
+ASSAY_INLINE void fill_sites(uint16_t* sites, uint32_t count, uint16_t site) {
+  const uint64_t four = site * uint64_t{0x0001'0001'0001'0001};
   uint32_t at = 0;
-  Words as_write = Words::of_threads(row.as_write, readers);
-  Words as_read = Words::of_threads(row.as_read, readers);
-  for (; at + Words::kCount <= row.count; at += Words::kCount) {
-    answers = answers &
-              Question::ask(Words::load(writes + at), Words::load(reads + at), as_write, as_read);
-    as_write = as_write.next(readers);
-    as_read = as_read.next(readers);
-  }
-  uint64_t all = answers.in_all();
-  for (; at < row.count; ++at) {
-    all &= Question::ask(writes[at], reads[at], CellWord::of_thread(row.as_write, at * readers),
-                         CellWord::of_thread(row.as_read, at * readers));
-  }
-  return all >> 63 != 0;
+  for (; at + 4 <= count; at += 4) std::memcpy(sites + at, &four, sizeof(four));
+  for (; at < count; ++at) sites[at] = site;
 }
 
 // Sets what belongs to `lanes`, which mostly are few runs.
 void fill_lanes(uint16_t* sites, uint32_t lanes, uint16_t site) {
   while (lanes != 0) {
-    const int begin = std::countr_zero(lanes);
-    const int length = std::countr_one(lanes >> begin);
-    std::fill_n(sites + begin, length, site);
-    if (begin + length >= static_cast<int>(kernel::kSimdgroupWidth)) return;
+    const auto begin = static_cast<uint32_t>(std::countr_zero(lanes));
+    const auto length = static_cast<uint32_t>(std::countr_one(lanes >> begin));
+    fill_sites(sites + begin, length, site);
+    if (begin + length >= kernel::kSimdgroupWidth) return;
     lanes &= UINT32_MAX << (begin + length);
   }
 }
 
 // pass_write() for a row, if it is true for all of it. Otherwise false, and nothing noted.
 ASSAY_INLINE bool write_row(const Row& row) {
-  if (!may_all<kOneEach, MayWrite>(row)) return false;
   uint64_t* writes = row.races.writes() + row.begin;
+  const uint64_t* reads = row.races.reads() + row.begin;
+  const Words first = Words::of_threads(row.as_write, 1);
+  Words as_write = first;
+  Words as_read = Words::of_threads(row.as_read, 1);
+  Words answers = Words::of_threads(UINT64_MAX, 0);
   uint32_t at = 0;
-  Words as_write = Words::of_threads(row.as_write, 1);
   for (; at + Words::kCount <= row.count; at += Words::kCount) {
+    answers =
+        answers & may_write(Words::load(writes + at), Words::load(reads + at), as_write, as_read);
+    as_write = as_write.next(1);
+    as_read = as_read.next(1);
+  }
+  uint64_t all = answers.in_all();
+  for (; at < row.count; ++at) {
+    all &= may_write(writes[at], reads[at], CellWord::of_thread(row.as_write, at),
+                     CellWord::of_thread(row.as_read, at));
+  }
+  if (all >> 63 == 0) return false;
+  as_write = first;
+  for (at = 0; at + Words::kCount <= row.count; at += Words::kCount) {
     as_write.store(writes + at);
     as_write = as_write.next(1);
   }
   for (; at < row.count; ++at) writes[at] = CellWord::of_thread(row.as_write, at);
-  std::fill_n(row.races.write_sites() + row.begin, row.count, row.site);
+  fill_sites(row.races.write_sites() + row.begin, row.count, row.site);
   return true;
 }
 
 // The same for pass_read().
 template <Readers readers>
 ASSAY_INLINE bool read_row(const Row& row) {
-  if (!may_all<readers, MayRead>(row)) return false;
+  const uint64_t* writes = row.races.writes() + row.begin;
   uint64_t* reads = row.races.reads() + row.begin;
+  uint64_t noted_reads[kernel::kSimdgroupWidth];
+  Words as_write = Words::of_threads(row.as_write, readers);
+  Words as_read = Words::of_threads(row.as_read, readers);
+  Words answers = Words::of_threads(UINT64_MAX, 0);
   uint32_t others = 0;
   uint32_t at = 0;
-  Words as_read = Words::of_threads(row.as_read, readers);
   for (; at + Words::kCount <= row.count; at += Words::kCount) {
-    const auto noted = note_read(Words::load(reads + at), as_read);
-    as_read = as_read.next(readers);
-    noted.read.store(reads + at);
+    const Words read = Words::load(reads + at);
+    answers = answers & may_read(Words::load(writes + at), read, as_write, as_read);
+    const auto noted = note_read(read, as_read);
+    noted.read.store(noted_reads + at);
     others |= noted.is_others.bits() << at;
+    as_write = as_write.next(readers);
+    as_read = as_read.next(readers);
   }
+  uint64_t all = answers.in_all();
   for (; at < row.count; ++at) {
-    const auto noted = note_read(reads[at], CellWord::of_thread(row.as_read, at * readers));
-    reads[at] = noted.read;
+    const uint64_t as_thread = CellWord::of_thread(row.as_read, at * readers);
+    all &=
+        may_read(writes[at], reads[at], CellWord::of_thread(row.as_write, at * readers), as_thread);
+    const auto noted = note_read(reads[at], as_thread);
+    noted_reads[at] = noted.read;
     others |= static_cast<uint32_t>(noted.is_others >> 63) << at;
   }
-  const uint32_t all = UINT32_MAX >> (kernel::kSimdgroupWidth - row.count);
-  fill_lanes(row.races.read_sites() + row.begin, all & ~others, row.site);
+  if (all >> 63 == 0) return false;
+  std::copy_n(noted_reads, row.count, reads);
+  const uint32_t lanes = UINT32_MAX >> (kernel::kSimdgroupWidth - row.count);
+  fill_lanes(row.races.read_sites() + row.begin, lanes & ~others, row.site);
   fill_lanes(row.races.other_read_sites() + row.begin, others, row.site);
   return true;
 }
