@@ -41,14 +41,44 @@ struct Fields<kernel::KernelInfo> {
 };
 
 template <>
+struct Fields<kernel::SitePlace> {
+  static void visit(auto& archive, auto& place) {
+    auto& [file, line, column] = place;
+    archive(file, line, column);
+  }
+};
+
+template <>
+struct Fields<kernel::CheckSite> {
+  static void visit(auto& archive, auto& site) {
+    auto& [kind, place, callers, memory, slot, object, declared, type, object_bytes, bytes,
+           alignment, orders_device, orders_threadgroup, is_update] = site;
+    archive(kind, place, callers, memory, slot, object, declared, type, object_bytes, bytes,
+            alignment, orders_device, orders_threadgroup, is_update);
+  }
+};
+
+template <>
+struct Fields<kernel::CheckTable> {
+  static void visit(auto& archive, auto& table) {
+    auto& [sites] = table;
+    archive(sites);
+  }
+};
+
+template <>
 struct Fields<kernel::KernelImage> {
   static void visit(auto& archive, auto& image) {
     auto& [format, form, executor, prints, fallback_reason, target_cpu, entry_symbol, object, info,
            origin, checks] = image;
     (void)origin;  // whoever asks for the kernel has it
-    (void)checks;  // checked kernels are not kept
-    archive(format, form, executor, prints, fallback_reason, target_cpu, entry_symbol, object,
-            info);
+    std::optional<kernel::CheckTable> table;
+    if (checks) table = *checks;
+    archive(format, form, executor, prints, fallback_reason, target_cpu, entry_symbol, object, info,
+            table);
+    if constexpr (!std::is_const_v<std::remove_reference_t<decltype(image)>>) {
+      checks = table ? std::make_shared<const kernel::CheckTable>(std::move(*table)) : nullptr;
+    }
   }
 };
 

@@ -37,6 +37,19 @@ TEST(CacheRecords, keep_every_field_of_an_image) {
   image.entry_symbol = "entry";
   image.object = {0x7f, 'E', 'L', 'F', 0};
   image.info = sample_info();
+  kernel::CheckTable table;
+  table.sites = {{.kind = kernel::SiteKind::kStore,
+                  .place = {"axpy.metal", 14, 3},
+                  .callers = {{"axpy.metal", 20, 5}},
+                  .memory = kernel::SiteMemory::kBuffer,
+                  .slot = 3,
+                  .object = "x",
+                  .type = "float",
+                  .bytes = 4,
+                  .alignment = 4,
+                  .is_update = true},
+                 {.kind = kernel::SiteKind::kThreadgroupBarrier, .orders_threadgroup = true}};
+  image.checks = std::make_shared<const kernel::CheckTable>(table);
   const std::string payload = encode(image);
   const auto copy = decode_image(payload);
   ASSERT_TRUE(copy);
@@ -53,6 +66,12 @@ TEST(CacheRecords, keep_every_field_of_an_image) {
   EXPECT_EQ(copy->info.arguments[0].access, kernel::Access::kRead);
   EXPECT_EQ(copy->info.arguments[1].attribute, kernel::ThreadAttribute::kQuadgroupsPerThreadgroup);
   EXPECT_EQ(copy->info.arguments[1].component_bytes, 2u);
+  ASSERT_TRUE(copy->checks);
+  ASSERT_EQ(copy->checks->sites.size(), 2u);
+  EXPECT_EQ(copy->checks->sites[0].place.line, 14u);
+  EXPECT_EQ(copy->checks->sites[0].callers.at(0).column, 5u);
+  EXPECT_TRUE(copy->checks->sites[0].is_update);
+  EXPECT_TRUE(copy->checks->sites[1].orders_threadgroup);
   EXPECT_EQ(encode(*copy), payload);
   for (size_t size = 0; size < payload.size(); ++size) {
     EXPECT_FALSE(decode_image(std::string_view(payload).substr(0, size))) << size;

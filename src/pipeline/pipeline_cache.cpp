@@ -84,8 +84,7 @@ Result<Pipeline> PipelineCache::get_pipeline(const Library& library, std::string
 Result<Pipeline> PipelineCache::load_or_build(const Library& library, const KernelRequest& request,
                                               const base::Hash128& key) const {
   const uint64_t start_ns = device::now_ns();
-  // What a checked kernel is checked for is not part of what the cache keeps.
-  KernelCache* disk = options_.checked ? nullptr : disk_.get();
+  KernelCache* disk = disk_.get();
   if (disk != nullptr) {
     if (std::optional<kernel::KernelImage> image = disk->find_kernel(key)) {
       image->origin = make_origin(library, request, start_ns, true);

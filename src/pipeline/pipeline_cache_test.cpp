@@ -10,6 +10,7 @@
 #include "base/file_bytes.h"
 #include "base/testing/temporary_folder.h"
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/cpu_kernel.h"
 
 namespace assay::pipeline {
 namespace {
@@ -77,6 +78,27 @@ TEST(PipelineCache, finds_kernels_of_earlier_processes) {
   const KernelCache cache(place.file("c"), kLimitBytes);
   EXPECT_EQ(cache.load_statistics().hits, 1u);
   EXPECT_EQ(cache.load_statistics().misses, 2u);
+}
+
+TEST(PipelineCache, keeps_checked_kernels_beside_others) {
+  const TemporaryFolder place;
+  expect_run(Process(place.file("c")).run(constant_source(41)), 41, false);
+  for (const bool is_from_cache : {false, true}) {
+    Process process(place.file("c"));
+    codegen::BuildOptions options;
+    options.checked = true;
+    PipelineCache checked(process.device, options, process.disk);
+    const auto library = checked.compile(constant_source(41));
+    ASSERT_TRUE(library);
+    const auto pipeline = checked.get_pipeline(**library, "k");
+    ASSERT_TRUE(pipeline);
+    EXPECT_EQ(pipeline->is_from_cache, is_from_cache);
+    const auto* loaded = static_cast<const device::cpu::CpuKernel*>(pipeline->kernel.get());
+    ASSERT_NE(loaded->checks(), nullptr);
+    ASSERT_EQ(loaded->checks()->sites.size(), 1u);
+    EXPECT_EQ(loaded->checks()->sites[0].kind, kernel::SiteKind::kStore);
+    EXPECT_EQ(loaded->checks()->sites[0].place.line, 1u);
+  }
 }
 
 TEST(PipelineCache, keeps_reflection_and_warnings) {
