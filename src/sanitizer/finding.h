@@ -55,9 +55,10 @@ struct MemoryPlace {
   std::vector<int64_t> strides;  // in elements
 
   int64_t index() const {
-    if (element_bytes == 0) return offset;
+    // Findings come from files, too: anything may stand there.
+    if (element_bytes == 0 || element_bytes > INT64_MAX) return offset;
     const auto size = static_cast<int64_t>(element_bytes);
-    return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
+    return offset / size - (offset % size < 0 ? 1 : 0);
   }
 };
 
