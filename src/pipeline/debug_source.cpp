@@ -1,13 +1,11 @@
 // See debug_source.h.
 #include "pipeline/debug_source.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
+#include <span>
 #include <sstream>
 
+#include "base/file_bytes.h"
 #include "base/hash.h"
 
 namespace assay::pipeline {
@@ -26,18 +24,11 @@ std::string drop_line_directives(const std::string& text) {
   return plain;
 }
 
-// Beside its place at first: other processes may look for the same text.
-bool write_whole(const fs::path& path, const std::string& text) {
+bool write(const fs::path& path, const std::string& text) {
   std::error_code problem;
   fs::create_directories(path.parent_path(), problem);
-  const fs::path beside = fmt::format("{}.{}", path.string(), ::getpid());
-  std::ofstream stream(beside, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) fs::rename(beside, path, problem);
-  if (stream && !problem) return true;
-  fs::remove(beside, problem);
-  return false;
+  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
+  return static_cast<bool>(base::write_file(path, parts));
 }
 
 }  // namespace
@@ -51,7 +42,7 @@ msl::Source make_debug_source(msl::Source source, const std::string& cache_folde
   // One folder for each text: kernels of one name may have many.
   const std::string hash = base::Hasher().add(source.text).finish().hex();
   const fs::path path = fs::path(cache_folder) / kDebugSourceFolder / hash / file;
-  if (fs::exists(path, problem) || write_whole(path, source.text)) source.name = path;
+  if (fs::exists(path, problem) || write(path, source.text)) source.name = path;
   return source;
 }
 
