@@ -22,12 +22,19 @@ Engine::Engine() : device_(device::current_device_ptr()) {
   const Result<base::Settings> settings = base::load_settings();
   if (!settings) throw std::runtime_error(settings.error().message);
   is_debug_ = settings->is_debug;
-  codegen::BuildOptions options = pipeline::build_options(*settings);
-  const std::shared_ptr<pipeline::KernelCache> disk = pipeline::KernelCache::create(*settings);
-  pipelines_ = std::make_unique<pipeline::PipelineCache>(device_, options, disk);
-  options.checked = true;
-  options.debug = false;  // checked builds know lines only
-  checked_pipelines_ = std::make_unique<pipeline::PipelineCache>(device_, options, disk);
+  build_options_ = pipeline::build_options(*settings);
+  disk_ = pipeline::KernelCache::create(*settings);
+  pipelines_ = std::make_unique<pipeline::PipelineCache>(device_, build_options_, disk_);
+}
+
+pipeline::PipelineCache& Engine::checked_pipelines() {
+  if (!checked_pipelines_) {
+    codegen::BuildOptions options = build_options_;
+    options.checked = true;
+    options.debug = false;  // checked builds know lines only
+    checked_pipelines_ = std::make_unique<pipeline::PipelineCache>(device_, options, disk_);
+  }
+  return *checked_pipelines_;
 }
 
 StreamQueue& Engine::stream(const Stream& stream) {
@@ -92,7 +99,7 @@ pipeline::LoadedKernelPtr Engine::kernel(const KernelRequest& request, CallSiteP
   const bool is_checked = request.checks != nullptr;
   const std::string checked_key = is_checked ? fmt::format("checked {}", request.key) : "";
   const std::string_view key = is_checked ? std::string_view(checked_key) : request.key;
-  pipeline::PipelineCache& pipelines = is_checked ? *checked_pipelines_ : *pipelines_;
+  pipeline::PipelineCache& pipelines = is_checked ? checked_pipelines() : *pipelines_;
   const auto known = kernels_.find(key);
   if (known != kernels_.end()) {
     if (request.memo) *request.memo = known->second;

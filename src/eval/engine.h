@@ -63,10 +63,14 @@ class Engine {
 
  private:
   Engine();
+  // For calls that are checked by themselves; most programs have none.
+  pipeline::PipelineCache& checked_pipelines();
 
   const std::shared_ptr<device::Device> device_;
   std::unique_ptr<pipeline::PipelineCache> pipelines_;
-  std::unique_ptr<pipeline::PipelineCache> checked_pipelines_;  // for single calls
+  codegen::BuildOptions build_options_;
+  std::shared_ptr<pipeline::KernelCache> disk_;
+  std::unique_ptr<pipeline::PipelineCache> checked_pipelines_;  // null before the first such call
   bool is_debug_ = false;
   size_t expected_commands_ = 0;
   uint64_t evaluation_ = 0;
