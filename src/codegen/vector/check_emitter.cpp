@@ -14,8 +14,9 @@ void VectorEmitter::emit_check(llvm::CallInst& call, IntrinsicKind kind) {
   if (kind == IntrinsicKind::kCheckSweep) return define(call, emit_sweep_check(call, context));
   llvm::Value* lanes = emit_access_check(call, context);
   bool is_uniform = divergence_.shape(&call).is_uniform();
-  define(call, is_uniform ? builder_.CreateIsNotNull(lanes)
-                          : builder_.CreateBitCast(lanes, lane_type(builder_.getInt1Ty())));
+  define(call, is_uniform
+                   ? builder_.CreateIsNotNull(lanes)
+                   : builder_.CreateBitCast(lanes, builder_.lane_type(builder_.getInt1Ty())));
 }
 
 // An array that a call of the runtime reads: all calls use the same ones.
@@ -35,7 +36,8 @@ LaneAddresses VectorEmitter::lane_addresses(llvm::Value* pointer, uint64_t bytes
             .stride = shape.stride};
   }
   LaneAddresses addresses{.stride = static_cast<int64_t>(bytes)};
-  addresses.each = builder_.CreateFreeze(builder_.CreatePtrToInt(vector(pointer), lane_type(word)));
+  addresses.each =
+      builder_.CreateFreeze(builder_.CreatePtrToInt(vector(pointer), builder_.lane_type(word)));
   addresses.first = builder_.CreateExtractElement(addresses.each, uint64_t{0});
   llvm::Value* row =
       builder_.CreateAdd(builder_.splat(addresses.first), builder_.steps(word, addresses.stride));
@@ -94,7 +96,7 @@ llvm::Value* VectorEmitter::emit_sweep_check(llvm::CallInst& call, const CheckCo
   if (std::optional<CheckedLineSweep> line = find_line_sweep(call)) {
     return emit_check_sweep(builder_, context, call.getArgOperand(0), *line, object);
   }
-  llvm::Type* words = lane_type(builder_.getInt64Ty());
+  llvm::Type* words = builder_.lane_type(builder_.getInt64Ty());
   auto addresses = [&](unsigned operand) {
     llvm::Value* pointers = vector(call.getArgOperand(operand));
     return check_array(operand - 1, builder_.CreatePtrToInt(pointers, words));
@@ -114,7 +116,7 @@ void VectorEmitter::emit_condition_check(llvm::CallInst& call, const CheckContex
   builder_.if_else(
       builder_.any(wrong),
       [&] {
-        llvm::Type* words = lane_type(builder_.getInt64Ty());
+        llvm::Type* words = builder_.lane_type(builder_.getInt64Ty());
         llvm::AllocaInst* values = builder_.variable(llvm::ArrayType::get(words, 2), "values");
         builder_.CreateStore(first, values);
         builder_.CreateStore(second, builder_.CreateConstInBoundsGEP1_64(words, values, 1));

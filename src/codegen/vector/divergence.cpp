@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "codegen/intrinsics.h"
+#include "codegen/vector/lane_builder.h"
 #include "kernel/cpu_abi.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -19,7 +20,7 @@ namespace {
 constexpr int64_t kMaxStride = int64_t{1} << 31;
 // All lanes of a wider stride do not fit into the half of 32 bits that the emitter takes for
 // negative.
-constexpr int64_t kMaxExtendedStride = (int64_t{1} << 31) / kernel::kSimdgroupWidth;
+constexpr int64_t kMaxExtendedStride = (int64_t{1} << 31) / kMaxLanes;
 
 Shape scaled(Shape shape, int64_t factor) {
   if (!shape.is_strided()) return shape;

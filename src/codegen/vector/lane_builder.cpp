@@ -7,8 +7,8 @@
 
 namespace assay::codegen {
 
-llvm::Type* lane_type(llvm::Type* type) {
-  if (llvm::VectorType::isValidElementType(type)) return llvm::FixedVectorType::get(type, kLanes);
+llvm::Type* LaneBuilder::lane_type(llvm::Type* type) const {
+  if (llvm::VectorType::isValidElementType(type)) return llvm::FixedVectorType::get(type, lanes_);
   auto* record = llvm::dyn_cast<llvm::StructType>(type);
   if (!record) return nullptr;
   std::vector<llvm::Type*> fields;
@@ -19,10 +19,13 @@ llvm::Type* lane_type(llvm::Type* type) {
   return llvm::StructType::get(type->getContext(), fields);
 }
 
-LaneBuilder::LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target)
-    : llvm::IRBuilder<>(function.getContext()), function_(function), target_(std::move(target)) {}
+LaneBuilder::LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target, unsigned lanes)
+    : llvm::IRBuilder<>(function.getContext()),
+      function_(function),
+      target_(std::move(target)),
+      lanes_(lanes) {}
 
-// Of 32 bits. For AVX-512, which is the only one that scatters, LLVM names the width it prefers in
+// For AVX-512, which is the only one that scatters, LLVM names the width it prefers in
 // code that is not all vectors.
 unsigned LaneBuilder::lanes_per_register() {
   constexpr unsigned kLaneBits = 32;
@@ -35,7 +38,7 @@ unsigned LaneBuilder::lanes_per_register() {
 // Registers are joined before they become bits: one instruction each, while packing the bits of
 // several registers into one takes more.
 llvm::Value* LaneBuilder::any(llvm::Value* mask) {
-  unsigned width = kLanes;
+  unsigned width = lanes_;
   for (; width > lanes_per_register(); width /= 2) {
     std::vector<int> low(width / 2);
     std::iota(low.begin(), low.end(), 0);
@@ -48,7 +51,7 @@ llvm::Value* LaneBuilder::any(llvm::Value* mask) {
 
 llvm::Value* LaneBuilder::splat(llvm::Value* value) {
   auto* record = llvm::dyn_cast<llvm::StructType>(value->getType());
-  if (!record) return CreateVectorSplat(kLanes, value);
+  if (!record) return CreateVectorSplat(lanes_, value);
   llvm::Value* result = llvm::PoisonValue::get(lane_type(record));
   for (unsigned i = 0; i < record->getNumElements(); ++i) {
     result = CreateInsertValue(result, splat(CreateExtractValue(value, i)), i);
@@ -58,7 +61,7 @@ llvm::Value* LaneBuilder::splat(llvm::Value* value) {
 
 llvm::Constant* LaneBuilder::steps(llvm::Type* integer, int64_t stride) {
   std::vector<llvm::Constant*> values;
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
     values.push_back(llvm::ConstantInt::get(
         integer, static_cast<uint64_t>(stride * static_cast<int64_t>(lane)), true));
   }
@@ -108,10 +111,11 @@ void LaneBuilder::for_each_active(llvm::Value* mask,
   llvm::Value* bits = mask_bits(mask);
   CreateCondBr(CreateIsNotNull(bits), round, after);
   SetInsertPoint(round);
-  llvm::PHINode* rest = CreatePHI(getInt32Ty(), 2, "rest");
+  llvm::PHINode* rest = CreatePHI(bits->getType(), 2, "rest");
   rest->addIncoming(bits, before);
-  body(CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, getTrue()));
-  llvm::Value* next = CreateAnd(rest, CreateSub(rest, getInt32(1)));
+  llvm::Value* lane = CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, getTrue());
+  body(CreateZExtOrTrunc(lane, getInt32Ty()));
+  llvm::Value* next = CreateAnd(rest, CreateSub(rest, llvm::ConstantInt::get(bits->getType(), 1)));
   rest->addIncoming(next, GetInsertBlock());
   CreateCondBr(CreateIsNotNull(next), round, after);
   SetInsertPoint(after);

@@ -1,4 +1,5 @@
-// Building blocks of code for 32 lanes at once: masks, spreading, loops over lanes, memory access.
+// Building blocks of code for many lanes at once: masks, spreading, loops over lanes, memory
+// access.
 #pragma once
 
 #include <functional>
@@ -9,11 +10,9 @@
 
 namespace assay::codegen {
 
+// Of a simdgroup, and the most that code takes at once.
 inline constexpr unsigned kLanes = kernel::kSimdgroupWidth;
-
-// The type that holds a value per lane: vectors of scalars, structs of those. Null when there is
-// none.
-llvm::Type* lane_type(llvm::Type* type);
+inline constexpr unsigned kMaxLanes = 2 * kLanes;
 
 // Known while compiling.
 inline bool is_all_lanes(llvm::Value* mask) {
@@ -21,14 +20,27 @@ inline bool is_all_lanes(llvm::Value* mask) {
   return known && known->isAllOnesValue();
 }
 
-// An IRBuilder with what lanes need. A mask is a <32 x i1> with the active lanes set.
+// An IRBuilder with what lanes need. Vectors have an element per lane; a mask is one of i1 with the
+// active lanes set.
 class LaneBuilder : public llvm::IRBuilder<> {
  public:
-  LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target);
+  LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target, unsigned lanes = kLanes);
+
+  unsigned lanes() const { return lanes_; }
+  // Of 32 bits.
+  unsigned lanes_per_register();
+  // The type that holds a value per lane: vectors of scalars, structs of those. Null when there is
+  // none.
+  llvm::Type* lane_type(llvm::Type* type) const;
 
   llvm::Value* all_lanes() { return llvm::ConstantInt::getTrue(lane_type(getInt1Ty())); }
   llvm::Value* no_lanes() { return llvm::ConstantInt::getFalse(lane_type(getInt1Ty())); }
-  llvm::Value* mask_bits(llvm::Value* mask) { return CreateBitCast(mask, getInt32Ty()); }
+  // An integer with a bit for each lane.
+  llvm::Value* mask_bits(llvm::Value* mask) { return CreateBitCast(mask, getIntNTy(lanes_)); }
+  // At run time.
+  llvm::Value* is_full(llvm::Value* mask) {
+    return CreateICmpEQ(mask_bits(mask), llvm::Constant::getAllOnesValue(getIntNTy(lanes_)));
+  }
   llvm::Value* any(llvm::Value* mask);
 
   llvm::Value* splat(llvm::Value* value);
@@ -51,7 +63,7 @@ class LaneBuilder : public llvm::IRBuilder<> {
   void if_else(llvm::Value* condition, const std::function<void()>& body,
                const std::function<void()>& otherwise);
 
-  // Per-lane memory access. `address` is <32 x ptr>; inactive lanes touch nothing.
+  // Per-lane memory access. `address` is a vector of ptr; inactive lanes touch nothing.
   llvm::Value* gather(llvm::Type* element, llvm::Value* address, llvm::Align align,
                       llvm::Value* mask);
   void scatter(llvm::Value* value, llvm::Value* address, llvm::Align align, llvm::Value* mask);
@@ -98,11 +110,11 @@ class LaneBuilder : public llvm::IRBuilder<> {
                          llvm::Align align);
   void store_all_strided(llvm::Value* value, llvm::Value* address, int64_t stride,
                          llvm::Align align);
-  unsigned lanes_per_register();
   llvm::Value* divide_as_double(llvm::Value* left, llvm::Value* right, bool is_signed);
 
   llvm::Function& function_;
   llvm::TargetTransformInfo target_;
+  const unsigned lanes_;
 };
 
 }  // namespace assay::codegen

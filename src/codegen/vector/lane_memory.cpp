@@ -21,17 +21,18 @@ int64_t element_bytes(llvm::Type* element, const llvm::Function& function) {
 // with the last lane's element: memory behind it may not exist.
 class InterleavedRows {
  public:
-  explicit InterleavedRows(unsigned step) : step_(step) {}
+  InterleavedRows(unsigned lanes, unsigned step) : lanes_(lanes), step_(step) {}
 
   unsigned count() const { return step_; }
   // Of the row's first element, in elements from lane 0's.
   unsigned start(unsigned row) const {
-    return row + 1 < step_ ? row * kLanes : (kLanes - 1) * step_ + 1 - kLanes;
+    return row + 1 < step_ ? row * lanes_ : (lanes_ - 1) * step_ + 1 - lanes_;
   }
-  unsigned row_of(unsigned lane) const { return std::min(lane * step_ / kLanes, step_ - 1); }
+  unsigned row_of(unsigned lane) const { return std::min(lane * step_ / lanes_, step_ - 1); }
   unsigned place_in_row(unsigned lane) const { return lane * step_ - start(row_of(lane)); }
 
  private:
+  const unsigned lanes_;
   const unsigned step_;
 };
 
@@ -98,9 +99,8 @@ llvm::Value* LaneBuilder::load_row(llvm::Type* element, llvm::Value* address, ll
     return CreateMaskedLoad(type, address, align, mask);
   }
   llvm::AllocaInst* result = variable(type, "row");
-  llvm::Value* is_full = CreateICmpEQ(mask_bits(mask), getInt32(~0U));
   if_else(
-      is_full, [&] { CreateStore(CreateAlignedLoad(type, address, align), result); },
+      is_full(mask), [&] { CreateStore(CreateAlignedLoad(type, address, align), result); },
       [&] {
         for_each_active(mask, [&](llvm::Value* lane) {
           llvm::Value* source = CreateGEP(element, address, CreateZExt(lane, getInt64Ty()));
@@ -122,9 +122,8 @@ void LaneBuilder::store_row(llvm::Value* value, llvm::Value* address, llvm::Alig
     return;
   }
   llvm::Type* element = value->getType()->getScalarType();
-  llvm::Value* is_full = CreateICmpEQ(mask_bits(mask), getInt32(~0U));
   if_else(
-      is_full, [&] { CreateAlignedStore(value, address, align); },
+      is_full(mask), [&] { CreateAlignedStore(value, address, align); },
       [&] {
         llvm::AllocaInst* values = lane_array(value);
         for_each_active(mask, [&](llvm::Value* lane) {
@@ -140,7 +139,7 @@ void LaneBuilder::store_row(llvm::Value* value, llvm::Value* address, llvm::Alig
 llvm::Value* LaneBuilder::load_each(llvm::Type* element, llvm::Value* address, int64_t stride,
                                     llvm::Align align) {
   llvm::Value* result = llvm::PoisonValue::get(lane_type(element));
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
     llvm::Value* source = CreateGEP(getInt8Ty(), address, getInt64(lane * stride));
     result = CreateInsertElement(result, CreateAlignedLoad(element, source, align), lane);
   }
@@ -156,7 +155,7 @@ std::pair<llvm::Value*, llvm::Align> LaneBuilder::offset_address(llvm::Value* ad
 
 llvm::Value* LaneBuilder::load_interleaved(llvm::Type* element, llvm::Value* address, unsigned step,
                                            llvm::Align align) {
-  InterleavedRows rows(step);
+  InterleavedRows rows(lanes_, step);
   int64_t bytes = element_bytes(element, function_);
   // What lanes a vector holds yet, and in which of its elements.
   struct Part {
@@ -167,8 +166,8 @@ llvm::Value* LaneBuilder::load_interleaved(llvm::Type* element, llvm::Value* add
   for (unsigned row = 0; row < rows.count(); ++row) {
     auto [source, row_align] = offset_address(address, rows.start(row) * bytes, align);
     Part part{CreateAlignedLoad(lane_type(element), source, row_align),
-              std::vector<int>(kLanes, -1)};
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+              std::vector<int>(lanes_, -1)};
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
       if (rows.row_of(lane) == row) part.places[lane] = static_cast<int>(rows.place_in_row(lane));
     }
     parts.push_back(part);
@@ -177,10 +176,10 @@ llvm::Value* LaneBuilder::load_interleaved(llvm::Type* element, llvm::Value* add
     std::vector<Part> joined;
     for (size_t i = 0; i + 1 < parts.size(); i += 2) {
       std::vector<int> sources = parts[i].places;
-      std::vector<int> places(kLanes, -1);
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
+      std::vector<int> places(lanes_, -1);
+      for (unsigned lane = 0; lane < lanes_; ++lane) {
         int second = parts[i + 1].places[lane];
-        if (second >= 0) sources[lane] = second + static_cast<int>(kLanes);
+        if (second >= 0) sources[lane] = second + static_cast<int>(lanes_);
         if (sources[lane] >= 0) places[lane] = static_cast<int>(lane);
       }
       joined.push_back({CreateShuffleVector(parts[i].value, parts[i + 1].value, sources), places});
@@ -199,7 +198,7 @@ llvm::Value* LaneBuilder::load_all_strided(llvm::Type* element, llvm::Value* add
     return load_interleaved(element, address, static_cast<unsigned>(step), align);
   }
   if (stride == -bytes) {
-    llvm::Value* last = CreateGEP(getInt8Ty(), address, getInt64(stride * (kLanes - 1)));
+    llvm::Value* last = CreateGEP(getInt8Ty(), address, getInt64(stride * (lanes_ - 1)));
     return CreateVectorReverse(CreateAlignedLoad(lane_type(element), last, align));
   }
   return load_each(element, address, stride, align);
@@ -212,8 +211,7 @@ llvm::Value* LaneBuilder::load_strided(llvm::Type* element, llvm::Value* address
   llvm::AllocaInst* result = variable(lane_type(element), "strided");
   auto keep = [&](llvm::Value* value) { CreateStore(value, result); };
   if_else(
-      CreateICmpEQ(mask_bits(mask), getInt32(~0U)),
-      [&] { keep(load_all_strided(element, address, stride, align)); },
+      is_full(mask), [&] { keep(load_all_strided(element, address, stride, align)); },
       [&] { keep(gather(element, lane_addresses(address, stride), align, mask)); });
   return CreateLoad(lane_type(element), result);
 }
@@ -221,7 +219,7 @@ llvm::Value* LaneBuilder::load_strided(llvm::Type* element, llvm::Value* address
 void LaneBuilder::read_ahead(llvm::Value* address, int64_t stride) {
   // Where a line holds few elements, the requests would be as many as the loads.
   if (stride <= 0 || stride * 4 > kLineBytes) return;
-  for (int64_t line = 0; line < stride * int64_t{kLanes}; line += kLineBytes) {
+  for (int64_t line = 0; line < stride * int64_t{lanes_}; line += kLineBytes) {
     llvm::Value* ahead = CreateGEP(getInt8Ty(), address, getInt64(kReadAheadBytes + line));
     constexpr unsigned kRead = 0, kAllCaches = 3, kData = 1;
     CreateIntrinsic(llvm::Intrinsic::prefetch, {getPtrTy()},
@@ -231,12 +229,12 @@ void LaneBuilder::read_ahead(llvm::Value* address, int64_t stride) {
 
 void LaneBuilder::store_interleaved(llvm::Value* value, llvm::Value* address, unsigned step,
                                     llvm::Align align) {
-  InterleavedRows rows(step);
+  InterleavedRows rows(lanes_, step);
   int64_t bytes = element_bytes(value->getType()->getScalarType(), function_);
   for (unsigned row = 0; row < rows.count(); ++row) {
-    std::vector<int> sources(kLanes, -1);
-    std::vector<llvm::Constant*> is_written(kLanes, getFalse());
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+    std::vector<int> sources(lanes_, -1);
+    std::vector<llvm::Constant*> is_written(lanes_, getFalse());
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
       if (rows.row_of(lane) != row) continue;
       sources[rows.place_in_row(lane)] = static_cast<int>(lane);
       is_written[rows.place_in_row(lane)] = getTrue();
@@ -255,10 +253,10 @@ void LaneBuilder::store_all_strided(llvm::Value* value, llvm::Value* address, in
   if (is_interleaved && target_.isLegalMaskedStore(value->getType(), align)) {
     store_interleaved(value, address, static_cast<unsigned>(step), align);
   } else if (stride == -bytes) {
-    llvm::Value* last = CreateGEP(getInt8Ty(), address, getInt64(stride * (kLanes - 1)));
+    llvm::Value* last = CreateGEP(getInt8Ty(), address, getInt64(stride * (lanes_ - 1)));
     CreateAlignedStore(CreateVectorReverse(value), last, align);
   } else {
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
       llvm::Value* target = CreateGEP(getInt8Ty(), address, getInt64(lane * stride));
       CreateAlignedStore(CreateExtractElement(value, lane), target, align);
     }
@@ -271,19 +269,18 @@ void LaneBuilder::store_strided(llvm::Value* value, llvm::Value* address, int64_
   if (stride == element_bytes(element, function_)) return store_row(value, address, align, mask);
   if (is_all_lanes(mask)) return store_all_strided(value, address, stride, align);
   if_else(
-      CreateICmpEQ(mask_bits(mask), getInt32(~0U)),
-      [&] { store_all_strided(value, address, stride, align); },
+      is_full(mask), [&] { store_all_strided(value, address, stride, align); },
       [&] { scatter(value, lane_addresses(address, stride), align, mask); });
 }
 
 // In parts: LLVM would join a store that is like the ordinary one with it.
 void LaneBuilder::stream_row(llvm::Value* value, llvm::Value* address) {
   int64_t bytes = element_bytes(value->getType()->getScalarType(), function_);
-  int64_t part_bytes = std::min(kLineBytes, bytes * kLanes / 2);
+  int64_t part_bytes = std::min(kLineBytes, bytes * lanes_ / 2);
   auto per_part = static_cast<unsigned>(part_bytes / bytes);
   llvm::MDNode* around_caches =
       llvm::MDNode::get(getContext(), llvm::ConstantAsMetadata::get(getInt32(1)));
-  for (unsigned first = 0; first < kLanes; first += per_part) {
+  for (unsigned first = 0; first < lanes_; first += per_part) {
     std::vector<int> lanes(per_part);
     std::iota(lanes.begin(), lanes.end(), static_cast<int>(first));
     llvm::Value* target = CreateGEP(getInt8Ty(), address, getInt64(first * bytes));
@@ -296,13 +293,13 @@ void LaneBuilder::stream_row(llvm::Value* value, llvm::Value* address) {
 void LaneBuilder::stream_strided(llvm::Value* value, llvm::Value* address, int64_t stride,
                                  llvm::Align align, const StreamCondition& condition) {
   int64_t bytes = element_bytes(value->getType()->getScalarType(), function_);
-  bool fills_lines = stride == bytes && bytes * kLanes >= kLineBytes;
+  bool fills_lines = stride == bytes && bytes * lanes_ >= kLineBytes;
   if (!fills_lines) return store_strided(value, address, stride, align, condition.mask);
   llvm::Value* number = CreatePtrToInt(address, getInt64Ty());
   llvm::Value* is_line = CreateIsNull(CreateAnd(number, getInt64(kLineBytes - 1)));
   llvm::Value* streams = CreateAnd(condition.streams, is_line);
   if (!is_all_lanes(condition.mask)) {
-    streams = CreateAnd(streams, CreateICmpEQ(mask_bits(condition.mask), getInt32(~0U)));
+    streams = CreateAnd(streams, is_full(condition.mask));
   }
   if_else(
       streams, [&] { stream_row(value, address); },

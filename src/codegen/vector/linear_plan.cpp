@@ -3,8 +3,19 @@
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/ProfDataUtils.h"
 
 namespace assay::codegen {
+
+bool is_unlikely(const llvm::BasicBlock& block) {
+  constexpr uint64_t kOrdinary = 64;
+  const llvm::BasicBlock* before = block.getSinglePredecessor();
+  uint64_t taken = 0;
+  uint64_t other = 0;
+  if (!before || !llvm::extractBranchWeights(*before->getTerminator(), taken, other)) return false;
+  if (before->getTerminator()->getSuccessor(0) != &block) std::swap(taken, other);
+  return taken * kOrdinary < other;
+}
 
 LinearPlan::LinearPlan(const std::vector<llvm::BasicBlock*>& order, const llvm::LoopInfo& loops,
                        const Divergence& divergence)

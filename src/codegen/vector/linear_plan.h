@@ -11,6 +11,10 @@
 
 namespace assay::codegen {
 
+// Whether the source says that hardly any thread comes here, as math functions do of the arguments
+// that need special care.
+bool is_unlikely(const llvm::BasicBlock& block);
+
 struct BlockPlan {
   // Blocks that lanes wait for while this one runs, as positions in the order. Some or all of this
   // block's lanes may be among those: it is skipped when it has no lane.

@@ -136,7 +136,7 @@ void QuickCheck::note_values(const LaneAddresses& addresses) {
     auto* words = llvm::FixedVectorType::get(builder_.getInt64Ty(), count);
     builder_.CreateAlignedStore(all_set(words), flags, align);
   } else {
-    builder_.store_row(all_set(lane_type(type)), flags, align, mask_);
+    builder_.store_row(all_set(builder_.lane_type(type)), flags, align, mask_);
   }
 }
 

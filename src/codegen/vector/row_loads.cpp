@@ -35,9 +35,9 @@ bool is_identity(const std::vector<int>& places, const llvm::Value* elements) {
 
 }  // namespace
 
-// Only where all lanes are there: a row is read as a whole.
+// Only where all lanes of a simdgroup are there: a row is read as a whole.
 void VectorEmitter::find_row_loads() {
-  if (!is_all_lanes(start_.mask)) return;
+  if (!is_all_lanes(start_.mask) || builder_.lanes() != kLanes) return;
   for (llvm::BasicBlock* block : order_) {
     if (!divergence_.is_met_by_all(block)) continue;
     for (llvm::Instruction& instruction : *block) {
@@ -178,7 +178,7 @@ void VectorEmitter::emit_matrix_product(llvm::CallInst& call) {
   }
   std::array<llvm::Value*, 2> product =
       CrossLaneEmitter(builder_, mask_).multiply_accumulate(matrices);
-  llvm::Value* pair = llvm::PoisonValue::get(lane_type(call.getType()));
+  llvm::Value* pair = llvm::PoisonValue::get(builder_.lane_type(call.getType()));
   for (unsigned i = 0; i < 2; ++i) pair = builder_.CreateInsertValue(pair, product[i], i);
   define(call, pair);
 }

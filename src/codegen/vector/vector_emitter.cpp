@@ -7,24 +7,8 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/ProfDataUtils.h"
 
 namespace assay::codegen {
-namespace {
-
-// Whether the source says that hardly any thread comes here, as math functions do of the arguments
-// that need special care.
-bool is_unlikely(const llvm::BasicBlock& block) {
-  constexpr uint64_t kOrdinary = 64;
-  const llvm::BasicBlock* before = block.getSinglePredecessor();
-  uint64_t taken = 0;
-  uint64_t other = 0;
-  if (!before || !llvm::extractBranchWeights(*before->getTerminator(), taken, other)) return false;
-  if (before->getTerminator()->getSuccessor(0) != &block) std::swap(taken, other);
-  return taken * kOrdinary < other;
-}
-
-}  // namespace
 
 VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start,
                              LaneBuilder& builder, const std::vector<llvm::BasicBlock*>& order,
@@ -75,7 +59,7 @@ void VectorEmitter::create_blocks() {
   for (llvm::BasicBlock* block : order_) {
     blocks_[block] =
         llvm::BasicBlock::Create(builder_.getContext(), block->getName(), start_.function);
-    llvm::AllocaInst* mask = builder_.variable(lane_type(builder_.getInt1Ty()), "mask");
+    llvm::AllocaInst* mask = builder_.variable(builder_.lane_type(builder_.getInt1Ty()), "mask");
     builder_.CreateStore(builder_.no_lanes(), mask);
     mask_slots_[block] = mask;
   }
@@ -87,7 +71,7 @@ void VectorEmitter::create_slots() {
   for (llvm::BasicBlock* block : order_) {
     for (llvm::Instruction& instruction : *block) {
       if (instruction.getType()->isVoidTy() || instruction.getType()->isTokenTy()) continue;
-      llvm::Type* wide = lane_type(instruction.getType());
+      llvm::Type* wide = builder_.lane_type(instruction.getType());
       if (!wide) return refuse("it keeps whole arrays in values");
       if (llvm::isa<llvm::PHINode>(instruction)) {
         bool is_scalar = !divergence_.shape(&instruction).is_varying();
@@ -120,7 +104,7 @@ void VectorEmitter::create_slot(const llvm::Value* value, bool leaves) {
   llvm::AllocaInst*& slot = leaves ? exit_slots_[value] : slots_[value];
   if (slot) return;
   bool is_wide = leaves || divergence_.shape(value).is_varying();
-  llvm::Type* type = is_wide ? lane_type(value->getType()) : value->getType();
+  llvm::Type* type = is_wide ? builder_.lane_type(value->getType()) : value->getType();
   slot = builder_.variable(type, leaves ? "exit" : "value");
 }
 
@@ -133,8 +117,9 @@ void VectorEmitter::emit_block(llvm::BasicBlock& block) {
   picked_.clear();
   builder_.SetInsertPoint(blocks_[&block]);
   bool has_all_lanes = divergence_.is_met_by_all(&block) && is_all_lanes(start_.mask);
-  mask_ = has_all_lanes ? start_.mask
-                        : builder_.CreateLoad(lane_type(builder_.getInt1Ty()), mask_slots_[&block]);
+  mask_ = has_all_lanes
+              ? start_.mask
+              : builder_.CreateLoad(builder_.lane_type(builder_.getInt1Ty()), mask_slots_[&block]);
   if (plan_.of(&block).is_waited_for) {
     builder_.CreateStore(builder_.no_lanes(), mask_slots_[&block]);
   }

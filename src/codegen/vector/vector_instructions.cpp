@@ -45,7 +45,8 @@ void VectorEmitter::emit_instruction(llvm::Instruction& instruction) {
     uint64_t bytes = layout_.getTypeAllocSize(variable->getAllocatedType()).getFixedValue();
     uint64_t stride = assumptions_.private_strides.lookup(variable);
     llvm::AllocaInst* lanes = builder_.variable(
-        llvm::ArrayType::get(builder_.getInt8Ty(), std::max(bytes, stride) * kLanes), "private");
+        llvm::ArrayType::get(builder_.getInt8Ty(), std::max(bytes, stride) * builder_.lanes()),
+        "private");
     lanes->setAlignment(llvm::Align(64));
     return define(instruction, lanes);
   }
@@ -98,7 +99,7 @@ llvm::Value* VectorEmitter::extend_strided(llvm::CastInst& cast, Shape shape) {
   auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(cast.getOperand(0));
   if (sum && sum->hasNoUnsignedWrap() && is_all_lanes(mask_)) return wide;
   unsigned bits = base->getType()->getIntegerBitWidth();
-  auto last_step = static_cast<uint64_t>(shape.stride) * (kLanes - 1);
+  auto last_step = static_cast<uint64_t>(shape.stride) * (builder_.lanes() - 1);
   llvm::Value* highest =
       llvm::ConstantInt::get(base->getType(), llvm::APInt::getMaxValue(bits) - last_step);
   llvm::Value* wraps = builder_.CreateICmpUGT(base, highest);
@@ -122,7 +123,8 @@ void VectorEmitter::emit_vector(llvm::Instruction& instruction) {
   } else if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&instruction)) {
     result = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
   } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
-    result = builder_.CreateCast(cast->getOpcode(), operand(0), lane_type(cast->getDestTy()));
+    result =
+        builder_.CreateCast(cast->getOpcode(), operand(0), builder_.lane_type(cast->getDestTy()));
   } else if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
     bool is_uniform = shape_here(select->getCondition()).is_uniform();
     llvm::Value* condition =
@@ -184,7 +186,8 @@ void VectorEmitter::emit_store(llvm::StoreInst& store) {
     llvm::Value* bits = builder_.mask_bits(mask_);
     llvm::Value* unused =
         builder_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, bits, builder_.getTrue());
-    llvm::Value* last = builder_.CreateSub(builder_.getInt32(kLanes - 1), unused);
+    llvm::Value* last =
+        builder_.CreateSub(llvm::ConstantInt::get(bits->getType(), builder_.lanes() - 1), unused);
     auto* copy = llvm::cast<llvm::StoreInst>(store.clone());
     copy->dropUnknownNonDebugMetadata();
     copy->setOperand(0, builder_.CreateExtractElement(vector(store.getValueOperand()), last));
@@ -232,7 +235,7 @@ llvm::Value* VectorEmitter::emit_vector_intrinsic(llvm::IntrinsicInst& call) {
   if (!llvm::isTriviallyVectorizable(id)) return nullptr;
   llvm::SmallVector<llvm::Type*, 2> types;
   if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, -1)) {
-    types.push_back(lane_type(call.getType()));
+    types.push_back(builder_.lane_type(call.getType()));
   }
   llvm::SmallVector<llvm::Value*, 4> arguments;
   for (unsigned i = 0; i < call.arg_size(); ++i) {
@@ -289,7 +292,7 @@ void VectorEmitter::emit_lane_by_lane(llvm::Instruction& instruction) {
     // In memory every lane needs whole bytes.
     bool is_bit = field->isIntegerTy(1);
     results.push_back(
-        builder_.variable(lane_type(is_bit ? builder_.getInt8Ty() : field), "result"));
+        builder_.variable(builder_.lane_type(is_bit ? builder_.getInt8Ty() : field), "result"));
   }
   auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
   bool is_alone = update && is_threadgroup_memory(update->getPointerOperand(), thread_);
@@ -313,7 +316,8 @@ void VectorEmitter::emit_lane_by_lane(llvm::Instruction& instruction) {
     }
   });
   if (fields.empty()) return;
-  llvm::Value* whole = type->isStructTy() ? llvm::PoisonValue::get(lane_type(type)) : nullptr;
+  llvm::Value* whole =
+      type->isStructTy() ? llvm::PoisonValue::get(builder_.lane_type(type)) : nullptr;
   for (unsigned i = 0; i < fields.size(); ++i) {
     llvm::Value* lanes = builder_.CreateLoad(results[i]->getAllocatedType(), results[i]);
     if (fields[i]->isIntegerTy(1)) lanes = builder_.CreateIsNotNull(lanes);

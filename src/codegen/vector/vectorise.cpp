@@ -11,6 +11,7 @@
 #include "codegen/passes/suspend_order.h"
 #include "codegen/passes/thread_values.h"
 #include "codegen/vector/private_memory.h"
+#include "codegen/vector/row_width.h"
 #include "codegen/vector/vector_emitter.h"
 #include "kernel/cpu_abi.h"
 #include "llvm/IR/Dominators.h"
@@ -74,10 +75,12 @@ struct FirstThread {
 // One version of the kernel: a function of the context and of lane 0's thread.
 class VersionBuilder {
  public:
-  VersionBuilder(KernelBuild& build, LaneAssumptions assumptions, Version version)
+  VersionBuilder(KernelBuild& build, LaneAssumptions assumptions, Version version,
+                 unsigned lanes = kLanes)
       : build_(build),
         assumptions_(std::move(assumptions)),
         version_(version),
+        lanes_(lanes),
         dominators_(*build.lanes),
         loops_(dominators_),
         order_(suspend_order(*build.lanes, loops_)) {}
@@ -90,7 +93,7 @@ class VersionBuilder {
         {llvm::PointerType::get(context, 0), number, number, number, number}, false);
     llvm::Function* version =
         create_function(*build_.lanes, type, llvm::GlobalValue::InternalLinkage, name);
-    LaneBuilder builder(*version, build_.target.getTargetTransformInfo(*version));
+    LaneBuilder builder(*version, build_.target.getTargetTransformInfo(*version), lanes_);
     builder.SetInsertPoint(llvm::BasicBlock::Create(context, "simdgroup", version));
     Result<void> emitted = emit(start(*version, builder), builder);
     if (!emitted) return emitted.error();
@@ -140,6 +143,7 @@ class VersionBuilder {
   KernelBuild& build_;
   LaneAssumptions assumptions_;
   const Version version_;
+  const unsigned lanes_;
   llvm::DominatorTree dominators_;
   llvm::LoopInfo loops_;
   const std::vector<llvm::BasicBlock*> order_;
@@ -150,15 +154,22 @@ using VersionCalls = std::vector<llvm::CallInst*>;
 // What an entry function calls: `whole` where it fits, `rest` elsewhere.
 struct Versions {
   Grouping grouping = Grouping::kSimdgroups;
+  unsigned whole_lanes = kLanes;
   llvm::Function* whole = nullptr;
   llvm::Function* rest = nullptr;
 };
 
+// One step over the threads of a group.
+struct VersionStep {
+  VersionCalls calls;
+  llvm::Value* lanes = nullptr;  // i32: how many threads it took
+};
+
 // Whether `whole` fits the threads that begin with `first`.
-llvm::Value* fits_whole(llvm::IRBuilder<>& builder, Grouping grouping, const FirstThread& first,
-                        const Vector3& threads) {
-  llvm::Value* lanes = builder.getInt32(kLanes);
-  if (grouping == Grouping::kRows) {
+llvm::Value* fits_whole(llvm::IRBuilder<>& builder, const Versions& versions,
+                        const FirstThread& first, const Vector3& threads) {
+  llvm::Value* lanes = builder.getInt32(versions.whole_lanes);
+  if (versions.grouping == Grouping::kRows) {
     return builder.CreateICmpULE(builder.CreateAdd(first.position[0], lanes), threads[0]);
   }
   llvm::Value* plane = builder.CreateMul(threads[1], threads[2]);
@@ -170,31 +181,35 @@ llvm::Value* fits_whole(llvm::IRBuilder<>& builder, Grouping grouping, const Fir
   return builder.CreateAnd(is_complete, builder.CreateOr(is_one_row, has_whole_rows));
 }
 
-VersionCalls call_version(llvm::IRBuilder<>& builder, const Versions& versions,
-                          llvm::Value* context, const FirstThread& first, const Vector3& threads) {
+VersionStep call_version(llvm::IRBuilder<>& builder, const Versions& versions, llvm::Value* context,
+                         const FirstThread& first, const Vector3& threads) {
   llvm::Function* function = builder.GetInsertBlock()->getParent();
-  llvm::Value* fits = fits_whole(builder, versions.grouping, first, threads);
+  llvm::Value* fits = fits_whole(builder, versions, first, threads);
   auto* whole = llvm::BasicBlock::Create(builder.getContext(), "whole", function);
   auto* rest = llvm::BasicBlock::Create(builder.getContext(), "rest", function);
   auto* done = llvm::BasicBlock::Create(builder.getContext(), "done", function);
   builder.CreateCondBr(fits, whole, rest);
-  VersionCalls calls;
+  VersionStep step;
   for (auto [block, version] : {std::pair(whole, versions.whole), std::pair(rest, versions.rest)}) {
     builder.SetInsertPoint(block);
-    calls.push_back(builder.CreateCall(version, first.arguments(context)));
+    step.calls.push_back(builder.CreateCall(version, first.arguments(context)));
     builder.CreateBr(done);
   }
   builder.SetInsertPoint(done);
-  return calls;
+  llvm::PHINode* lanes = builder.CreatePHI(builder.getInt32Ty(), 2);
+  lanes->addIncoming(builder.getInt32(versions.whole_lanes), whole);
+  lanes->addIncoming(builder.getInt32(kLanes), rest);
+  step.lanes = lanes;
+  return step;
 }
 
 Vector3 load_threads(llvm::IRBuilder<>& builder, llvm::Value* context) {
   return ThreadValues(builder, context).threads_per_threadgroup();
 }
 
-// Emits `body` in a loop over 0, step, 2 * step, … below `count`, which is not 0.
-void emit_loop(llvm::IRBuilder<>& builder, llvm::Value* count, uint32_t step,
-               const std::function<void(llvm::Value*)>& body) {
+// Emits `body` in a loop from 0 up to below `count`, which is not 0; `body` gives the step.
+void emit_loop(llvm::IRBuilder<>& builder, llvm::Value* count,
+               const std::function<llvm::Value*(llvm::Value*)>& body) {
   llvm::Function* function = builder.GetInsertBlock()->getParent();
   auto* round = llvm::BasicBlock::Create(builder.getContext(), "round", function);
   auto* after = llvm::BasicBlock::Create(builder.getContext(), "end", function);
@@ -203,8 +218,7 @@ void emit_loop(llvm::IRBuilder<>& builder, llvm::Value* count, uint32_t step,
   builder.SetInsertPoint(round);
   llvm::PHINode* counter = builder.CreatePHI(builder.getInt32Ty(), 2);
   counter->addIncoming(builder.getInt32(0), before);
-  body(counter);
-  llvm::Value* next = builder.CreateNUWAdd(counter, builder.getInt32(step));
+  llvm::Value* next = builder.CreateNUWAdd(counter, body(counter));
   counter->addIncoming(next, builder.GetInsertBlock());
   builder.CreateCondBr(builder.CreateICmpULT(next, count), round, after);
   builder.SetInsertPoint(after);
@@ -225,31 +239,35 @@ Result<void> inline_versions(KernelBuild& build, const Versions& versions,
 // No division: the position counts along with the loops.
 VersionCalls call_for_rows(llvm::IRBuilder<>& builder, const Versions& versions,
                            llvm::Value* context, const Vector3& threads) {
-  VersionCalls calls;
-  emit_loop(builder, threads[2], 1, [&](llvm::Value* z) {
-    emit_loop(builder, threads[1], 1, [&](llvm::Value* y) {
+  VersionStep step;
+  emit_loop(builder, threads[2], [&](llvm::Value* z) {
+    emit_loop(builder, threads[1], [&](llvm::Value* y) {
       llvm::Value* row = builder.CreateAdd(builder.CreateMul(z, threads[1]), y);
       llvm::Value* start = builder.CreateMul(row, threads[0]);
-      emit_loop(builder, threads[0], kLanes, [&](llvm::Value* x) {
+      emit_loop(builder, threads[0], [&](llvm::Value* x) {
         FirstThread first{.index = builder.CreateAdd(start, x), .position = {x, y, z}};
-        calls = call_version(builder, versions, context, first, threads);
+        step = call_version(builder, versions, context, first, threads);
+        return step.lanes;
       });
+      return builder.getInt32(1);
     });
+    return builder.getInt32(1);
   });
-  return calls;
+  return step.calls;
 }
 
 VersionCalls call_for_simdgroups(llvm::IRBuilder<>& builder, const Versions& versions,
                                  llvm::Value* context, const Vector3& threads) {
   llvm::Value* rows = builder.CreateMul(threads[1], threads[2]);
-  VersionCalls calls;
-  emit_loop(builder, builder.CreateMul(threads[0], rows), kLanes, [&](llvm::Value* index) {
+  VersionStep step;
+  emit_loop(builder, builder.CreateMul(threads[0], rows), [&](llvm::Value* index) {
     llvm::Value* row = builder.CreateUDiv(index, threads[0]);
     Vector3 position = {builder.CreateURem(index, threads[0]), builder.CreateURem(row, threads[1]),
                         builder.CreateUDiv(row, threads[1])};
-    calls = call_version(builder, versions, context, {index, position}, threads);
+    step = call_version(builder, versions, context, {index, position}, threads);
+    return step.lanes;
   });
-  return calls;
+  return step.calls;
 }
 
 // Loops over all threads of the group.
@@ -280,9 +298,9 @@ Result<void> build_resumable_entry(KernelBuild& build, const Versions& versions)
         load(offsetof(ThreadState, position_in_threadgroup) + axis * sizeof(uint32_t));
   }
   Vector3 threads = load_threads(builder, entry->getArg(0));
-  VersionCalls calls = call_version(builder, versions, entry->getArg(0), first, threads);
+  VersionStep step = call_version(builder, versions, entry->getArg(0), first, threads);
   builder.CreateRet(builder.getInt64(0));
-  return inline_versions(build, versions, calls);
+  return inline_versions(build, versions, step.calls);
 }
 
 Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions) {
@@ -291,8 +309,10 @@ Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions)
   versions.grouping = is_by_row ? Grouping::kRows : Grouping::kSimdgroups;
   assumptions.starts_aligned = !is_by_row;
   assumptions.rows = true;
+  if (is_by_row) versions.whole_lanes = choose_row_lanes(build, assumptions);
   Result<llvm::Function*> whole =
-      VersionBuilder(build, assumptions, Version::kWhole).build("threads.whole");
+      VersionBuilder(build, assumptions, Version::kWhole, versions.whole_lanes)
+          .build("threads.whole");
   if (!whole) return whole.error();
   assumptions.rows = is_by_row;
   Result<llvm::Function*> rest =

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/testing/build_text.h"
+#include "fmt/format.h"
 
 namespace assay::codegen {
 namespace {
@@ -48,6 +49,51 @@ TEST(Vectorise, reads_neighbours_with_one_load) {
   EXPECT_TRUE(has(output, "load <32 x float>")) << output.ir;
   EXPECT_TRUE(has(output, "store <32 x float>")) << output.ir;
   EXPECT_FALSE(has(output, "gather")) << output.ir;
+}
+
+// `length` divisions, which advance `values` numbers in turn.
+std::string long_computation(unsigned length, unsigned values) {
+  std::string body = R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %first = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %w
+)";
+  std::vector<std::string> last;
+  for (unsigned value = 0; value < values; ++value) {
+    last.push_back("%start" + std::to_string(value));
+    body += fmt::format("{} = fmul float %first, {}.5\n", last.back(), value + 2);
+  }
+  for (unsigned step = 0; step < length; ++step) {
+    std::string& value = last[step % values];
+    body += fmt::format("%step{} = fdiv float {}, %first\n", step, value);
+    value = fmt::format("%step{}", step);
+  }
+  std::string sum = "%first";
+  for (unsigned value = 0; value < values; ++value) {
+    body += fmt::format("%sum{} = fadd float {}, {}\n", value, sum, last[value]);
+    sum = fmt::format("%sum{}", value);
+  }
+  return body + fmt::format("store float {}, ptr %q\n", sum);
+}
+
+TEST(Vectorise, takes_64_threads_at_once_where_one_step_is_long) {
+  const std::string wide = "fdiv <64 x float>";
+  EXPECT_TRUE(has(build_vector(long_computation(50, 2) + "ret void\n"), wide));
+  // A row's last threads are fewer.
+  EXPECT_TRUE(has(build_vector(long_computation(50, 2) + "ret void\n"), "fdiv <32 x float>"));
+  EXPECT_FALSE(has(build_vector(long_computation(10, 2) + "ret void\n"), wide));
+  EXPECT_FALSE(has(build_vector(long_computation(50, 12) + "ret void\n"), wide)) << "spills";
+  EXPECT_FALSE(has(build_vector(long_computation(50, 2) +
+                                    "call void @assay.barrier.threadgroup(i32 1)\nret void\n",
+                                "declare void @assay.barrier.threadgroup(i32)\n"),
+                   wide));
+  EXPECT_FALSE(has(build_vector("%n = load i32, ptr %y\nbr label %loop\nloop:\n"
+                                "%k = phi i32 [0, %0], [%next, %loop]\n" +
+                                long_computation(50, 2) +
+                                "%next = add i32 %k, 1\n%more = icmp ult i32 %next, %n\n"
+                                "br i1 %more, label %loop, label %end\nend:\nret void\n"),
+                   wide));
 }
 
 TEST(Vectorise, may_write_results_around_the_caches_if_nobody_reads_them) {
