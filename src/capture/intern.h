@@ -35,6 +35,8 @@ class InternTable {
   std::array<const TextIds::value_type*, 16> recent_ = {};
   TextIds arrays_;  // by all their fields
   std::map<std::tuple<bool, std::array<uint32_t, 3>, std::array<uint32_t, 3>>, trace::Id> launches_;
+  kernel::LaunchSize last_launch_;
+  trace::Id last_launch_id_ = 0;  // 0: none yet
 };
 
 }  // namespace assay::capture

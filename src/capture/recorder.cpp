@@ -70,8 +70,11 @@ int64_t Recorder::since_start(uint64_t steady_ns) const {
 
 int64_t Recorder::now() const { return since_start(device::now_ns()); }
 
-bool Recorder::is_recorded(const CommandDescription& command) const {
-  return running_.contains(command.command_buffer_id);
+bool Recorder::is_recorded(const CommandDescription& command) {
+  if (command.command_buffer_id == last_running_) return true;
+  if (!running_.contains(command.command_buffer_id)) return false;
+  last_running_ = command.command_buffer_id;
+  return true;
 }
 
 bool Recorder::is_included(const CommandDescription& command) const {
@@ -203,7 +206,9 @@ void Recorder::add_start_span(Id thread, int64_t submitted) {
 }
 
 void Recorder::add_kernel(const CommandDescription& command) {
-  if (command.kernel == nullptr || !kernels_.insert(command.kernel_id).second) return;
+  if (command.kernel == nullptr || command.kernel_id == last_kernel_) return;
+  last_kernel_ = command.kernel_id;
+  if (!kernels_.insert(command.kernel_id).second) return;
   trace::KernelRecord record{.id = static_cast<Id>(command.kernel_id),
                              .name = command.kernel->name,
                              .file = command.kernel->file,
@@ -284,6 +289,7 @@ void Recorder::on_complete(const kernel::SubmitDescription& submit, std::string_
   record.completed = now();
   if (!error.empty()) record.error = std::string(error);
   add(std::move(record));
+  if (last_running_ == entry->first) last_running_ = 0;
   running_.erase(entry);
   flush();
   completed_.notify_all();
@@ -334,16 +340,32 @@ void Recorder::on_command_end(const CommandDescription& command, const kernel::D
   add(std::move(record));
 }
 
-void Recorder::remember(const CommandDescription& command, Id id) {
-  const auto [entry, is_new] = places_.try_emplace(command.command_buffer_id);
-  if (is_new) {
-    remembered_.push_back(command.command_buffer_id);
+// The memory of the one that is forgotten serves the one that begins.
+std::vector<trace::Id>& Recorder::places_of(uint64_t command_buffer_id) {
+  if (command_buffer_id == last_placed_) return *last_places_;
+  auto entry = places_.find(command_buffer_id);
+  if (entry == places_.end()) {
+    remembered_.push_back(command_buffer_id);
+    decltype(places_)::node_type node;
     if (remembered_.size() > kRemembered) {
-      places_.erase(remembered_.front());
+      node = places_.extract(remembered_.front());
       remembered_.pop_front();
     }
+    if (node.empty()) {
+      entry = places_.try_emplace(command_buffer_id).first;
+    } else {
+      node.key() = command_buffer_id;
+      node.mapped().clear();
+      entry = places_.insert(std::move(node)).position;
+    }
   }
-  std::vector<Id>& ids = entry->second;
+  last_placed_ = command_buffer_id;
+  last_places_ = &entry->second;
+  return entry->second;
+}
+
+void Recorder::remember(const CommandDescription& command, Id id) {
+  std::vector<Id>& ids = places_of(command.command_buffer_id);
   if (ids.size() <= command.index) ids.resize(command.index + 1);
   ids[command.index] = id;
 }

@@ -81,7 +81,7 @@ class Recorder final : public device::Observer {
   };
 
   bool is_full() const { return options_.detail == Detail::kFull; }
-  bool is_recorded(const kernel::CommandDescription& command) const;
+  bool is_recorded(const kernel::CommandDescription& command);
   bool is_included(const kernel::CommandDescription& command) const;
   int64_t since_start(uint64_t steady_ns) const;
 
@@ -100,6 +100,7 @@ class Recorder final : public device::Observer {
   void add_queue(uint64_t id, std::string_view label);
   void add_start_span(trace::Id thread, int64_t submitted);
   void remember(const kernel::CommandDescription& command, trace::Id id);
+  std::vector<trace::Id>& places_of(uint64_t command_buffer_id);
   trace::Id find_command(const kernel::CommandPlace& place) const;  // 0: nobody knows
   void add_order(const kernel::CommandDescription& command, const trace::CommandRecord& record);
   void note_memory();
@@ -126,6 +127,9 @@ class Recorder final : public device::Observer {
   InternTable interned_;
   CommandOrder order_;
   std::unordered_map<uint64_t, trace::CommandBufferRecord> running_;  // by command buffer
+  // What the last command belonged to: commands come in runs. 0: nothing that is known any more.
+  uint64_t last_running_ = 0, last_placed_ = 0, last_kernel_ = 0;
+  std::vector<trace::Id>* last_places_ = nullptr;  // those of last_placed_
   // Timelines: commands of the last command buffers by their index there, for what others read from
   // them.
   static constexpr size_t kRemembered = 64;
