@@ -31,6 +31,14 @@ std::string describe_operation(const Operation& operation) {
   return describe_call(*operation.primitive, inputs, operation.site);
 }
 
+void OperationLog::reserve(size_t operations) {
+  constexpr size_t kInputs = 2, kFactsPerInput = 4;
+  entries_.reserve(operations);
+  inputs_.reserve(kInputs * operations);
+  outputs_.reserve(operations);
+  facts_.reserve(kInputs * kFactsPerInput * operations);
+}
+
 void OperationLog::add(const Operation& operation, const std::vector<array>& outputs,
                        uint32_t dispatch_end) {
   for (const array& input : operation.inputs) {

@@ -28,6 +28,8 @@ using Failures = std::unordered_map<const Storage*, std::string>;
 // Adding costs little: it is done for every operation. Keeps no memory of arrays alive.
 class OperationLog {
  public:
+  // Room for so many operations of the common kind.
+  void reserve(size_t operations);
   // To be called once the outputs have memory; the dispatches up to `dispatch_end` are its own.
   void add(const Operation& operation, const std::vector<array>& outputs, uint32_t dispatch_end);
   void clear();

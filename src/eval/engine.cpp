@@ -60,8 +60,11 @@ device::CommandBuffer& Engine::commands(StreamQueue& stream) {
   if (!stream.commands) {
     stream.commands = stream.queue->command_buffer(evaluation_label());
     stream.commands->run_all();
-    if (expected_commands_ > 1) stream.commands->reserve(expected_commands_);
     stream.completion = std::make_shared<Completion>();
+    if (expected_commands_ > 2) {
+      stream.commands->reserve(expected_commands_);
+      stream.completion->log.reserve(expected_commands_);
+    }
     stream.completion->event = stream.event;
     stream.completion->value = ++stream.last_value;
     stream.completion->stream = stream.index;

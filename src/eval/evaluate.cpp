@@ -18,8 +18,11 @@
 namespace assay {
 namespace {
 
-// Commands are submitted while the rest of a large graph is still being encoded.
-constexpr size_t kMaxCommands = 128;
+// Commands are submitted while the rest of a large graph is still being encoded: the first ones
+// soon, the others in larger numbers, since the queue's thread sleeps in between and waking it is
+// dear.
+constexpr size_t kFirstCommands = 128;
+constexpr size_t kMaxCommands = 512;
 constexpr uint64_t kMaxBytes = 256 << 20;
 
 bool is_lazy(const array& value) {
@@ -90,7 +93,9 @@ using WaitSpan = std::optional<device::HostSpan<SiteText>>;
 
 class Evaluation {
  public:
-  explicit Evaluation(Engine& engine) : engine_(engine) {}
+  Evaluation(Engine& engine, size_t operations) : engine_(engine), operations_left_(operations) {
+    expect_commands();
+  }
 
   void encode(const std::shared_ptr<Operation>& operation) {
     StreamQueue& stream = use(operation->stream);
@@ -103,8 +108,11 @@ class Evaluation {
     stream.completion->log.add(*operation, outputs_,
                                static_cast<uint32_t>(commands.dispatch_count()));
     for (array& output : outputs_) publish(output.node(), stream);
-    if (stream.commands->commands().size() >= kMaxCommands || stream.bytes >= kMaxBytes) {
+    --operations_left_;
+    if (stream.commands->commands().size() >= command_limit_ || stream.bytes >= kMaxBytes) {
       engine_.submit(stream);
+      command_limit_ = std::min(2 * command_limit_, kMaxCommands);
+      expect_commands();
     }
   }
 
@@ -139,6 +147,10 @@ class Evaluation {
    private:
     std::vector<array>& list_;
   };
+
+  void expect_commands() {
+    engine_.expect_commands(std::min(operations_left_, command_limit_) + 1);
+  }
 
   // Neighbours in a graph are mostly on one stream.
   StreamQueue& use(const Stream& stream) {
@@ -190,6 +202,8 @@ class Evaluation {
   }
 
   Engine& engine_;
+  size_t operations_left_;
+  size_t command_limit_ = kFirstCommands;
   std::vector<StreamQueue*> used_;
   StreamQueue* last_ = nullptr;
   std::vector<array> outputs_;  // of the operation that is being encoded
@@ -239,8 +253,7 @@ void encode_all(const std::vector<array>& outputs, bool is_waiting,
   device::HostSpan span(Activity::kEncode, {}, SiteText(site));
   engine.begin_evaluation();
   std::vector<std::shared_ptr<Operation>> order = order_graph(outputs);
-  engine.expect_commands(std::min(order.size(), kMaxCommands) + 1);
-  Evaluation evaluation(engine);
+  Evaluation evaluation(engine, order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     fetch_ahead(order, i);
     std::shared_ptr<Operation>& operation = order[i];

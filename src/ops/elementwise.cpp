@@ -201,15 +201,24 @@ enum class RowNumber : size_t {
 #include "assay/elementwise.def"
 };
 const ElementRow& row_at(RowNumber number) { return element_rows()[static_cast<size_t>(number)]; }
+
+// Not `{a, b}`: a list of values would copy each of them twice.
+template <typename... Arrays>
+std::vector<array> inputs_of(const Arrays&... arrays) {
+  std::vector<array> inputs;
+  inputs.reserve(sizeof...(arrays));
+  (inputs.push_back(arrays), ...);
+  return inputs;
+}
 }  // namespace
 
-#define ASSAY_UNARY(name, rule, floating, integral, complex) \
-  array name(const array& a, StreamOrDevice s) {             \
-    return apply_row(row_at(RowNumber::name), {a}, s);       \
+#define ASSAY_UNARY(name, rule, floating, integral, complex)    \
+  array name(const array& a, StreamOrDevice s) {                \
+    return apply_row(row_at(RowNumber::name), inputs_of(a), s); \
   }
-#define ASSAY_BINARY(name, rule, floating, integral, complex)    \
-  array name(const array& a, const array& b, StreamOrDevice s) { \
-    return apply_row(row_at(RowNumber::name), {a, b}, s);        \
+#define ASSAY_BINARY(name, rule, floating, integral, complex)      \
+  array name(const array& a, const array& b, StreamOrDevice s) {   \
+    return apply_row(row_at(RowNumber::name), inputs_of(a, b), s); \
   }
 #include "assay/elementwise.def"
 
