@@ -13,8 +13,8 @@ namespace {
 
 std::shared_ptr<Node> make_ready_node(Shape shape, Dtype dtype,
                                       std::shared_ptr<device::Buffer> buffer) {
-  auto node = std::make_shared<Node>(std::move(shape), dtype);
-  node->storage = std::make_shared<Storage>();
+  auto node = base::make_recycled<Node>(std::move(shape), dtype);
+  node->storage = base::make_recycled<Storage>();
   node->storage->buffer = std::move(buffer);
   node->strides = row_contiguous_strides(node->shape);
   node->status.store(NodeStatus::kReady, std::memory_order_release);

@@ -199,7 +199,7 @@ void Completion::settle(const Failures& known) {
   const std::lock_guard lock(mutex_);
   if (is_settled_) return;
   std::vector<OperationLog::FailedDispatch> failed;
-  const std::vector<device::DispatchResult>& dispatches = submission->dispatches();
+  const std::span<const device::DispatchResult> dispatches = submission->dispatches();
   for (uint32_t i = 0; i < dispatches.size(); ++i) {
     if (dispatches[i].status == device::Status::kFailed) failed.push_back({i, dispatches[i].error});
   }
@@ -225,13 +225,13 @@ array make_array(Shape shape, Dtype dtype, std::shared_ptr<const Primitive> prim
   note_graph_building();
   const Stream stream = to_stream(where);
   require_device(dtype, *primitive, stream);
-  auto node = std::make_shared<Node>(std::move(shape), dtype);
+  auto node = base::make_recycled<Node>(std::move(shape), dtype);
   node->is_tracer = check_inputs(inputs, *primitive, stream);
-  node->set_operation(std::make_shared<Operation>(Operation{.primitive = std::move(primitive),
-                                                            .inputs = std::move(inputs),
-                                                            .stream = stream,
-                                                            .site = find_call_site(where.site()),
-                                                            .output = node}));
+  node->set_operation(base::make_recycled<Operation>(Operation{.primitive = std::move(primitive),
+                                                               .inputs = std::move(inputs),
+                                                               .stream = stream,
+                                                               .site = find_call_site(where.site()),
+                                                               .output = node}));
   return array(std::move(node));
 }
 
@@ -242,15 +242,15 @@ std::vector<array> make_arrays(std::vector<Shape> shapes, std::vector<Dtype> dty
   const Stream stream = to_stream(where);
   for (const Dtype dtype : dtypes) require_device(dtype, *primitive, stream);
   const bool is_tracer = check_inputs(inputs, *primitive, stream);
-  auto operation = std::make_shared<Operation>(Operation{.primitive = std::move(primitive),
-                                                         .inputs = std::move(inputs),
-                                                         .stream = stream,
-                                                         .site = find_call_site(where.site()),
-                                                         .output = {}});
+  auto operation = base::make_recycled<Operation>(Operation{.primitive = std::move(primitive),
+                                                            .inputs = std::move(inputs),
+                                                            .stream = stream,
+                                                            .site = find_call_site(where.site()),
+                                                            .output = {}});
   SeveralOutputs several{{}, std::move(shapes), std::move(dtypes)};
   std::vector<array> results;
   for (size_t i = 0; i < several.shapes.size(); ++i) {
-    auto node = std::make_shared<Node>(several.shapes[i], several.dtypes[i]);
+    auto node = base::make_recycled<Node>(several.shapes[i], several.dtypes[i]);
     node->set_operation(operation);
     node->is_tracer = is_tracer;
     several.nodes.push_back(node);

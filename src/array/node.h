@@ -12,6 +12,7 @@
 #include "array/call_site.h"
 #include "array/operation_log.h"
 #include "assay/array.h"
+#include "base/recycled.h"
 #include "device/buffer.h"
 #include "device/event.h"
 #include "device/submission.h"

@@ -12,6 +12,7 @@
 
 #include "array/call_site.h"
 #include "assay/array.h"
+#include "base/kept_memory.h"
 
 namespace assay {
 
@@ -52,10 +53,10 @@ class OperationLog {
   };
   std::string describe(size_t number) const;
 
-  std::vector<Entry> entries_;
+  base::KeptVector<Entry> entries_;
   // Of all entries, one behind the other; compared, never followed.
-  std::vector<const Storage*> inputs_, outputs_;
-  std::vector<int32_t> facts_;  // per input: dtype, rank, shape
+  base::KeptVector<const Storage*> inputs_, outputs_;
+  base::KeptVector<int32_t> facts_;  // per input: dtype, rank, shape
 };
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/kept_memory.h"
 #include "base/result.h"
 #include "device/command.h"
 #include "device/submission.h"
@@ -73,7 +74,7 @@ class CommandBuffer {
 
   const std::shared_ptr<DeviceState> device_;
   const Identity identity_;
-  std::vector<Command> commands_;
+  base::KeptVector<Command> commands_;
   std::vector<CompletionHandler> handlers_;
   size_t dispatch_count_ = 0;
   uint64_t work_size_ = 0;

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/kept_memory.h"
 #include "base/result.h"
 #include "kernel/description.h"
 
@@ -49,7 +51,7 @@ class Submission {
   Result<void> wait() const;
 
   // One per dispatch of the command buffer, in order.
-  const std::vector<DispatchResult>& dispatches() const { return dispatches_; }
+  std::span<const DispatchResult> dispatches() const { return dispatches_; }
   // Of the first command that failed.
   const std::optional<Error>& error() const { return error_; }
   uint64_t submitted_ns() const { return submitted_ns_; }
@@ -62,7 +64,7 @@ class Submission {
   const std::shared_ptr<SubmissionWaiter> waiter_;
   std::atomic<Status> status_ = Status::kPending;
   uint64_t submitted_ns_ = 0;
-  std::vector<DispatchResult> dispatches_;
+  base::KeptVector<DispatchResult> dispatches_;
   std::optional<Error> error_;
 };
 

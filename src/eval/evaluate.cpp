@@ -9,6 +9,7 @@
 #include "array/graph_building.h"
 #include "array/primitive.h"
 #include "assay/transforms.h"
+#include "base/kept_memory.h"
 #include "device/host_span.h"
 #include "eval/evaluation_listener.h"
 #include "eval/stream_encoder.h"
@@ -29,14 +30,16 @@ bool is_lazy(const array& value) {
   return value.node().status.load(std::memory_order_relaxed) == NodeStatus::kLazy;
 }
 
+using OperationOrder = base::KeptVector<std::shared_ptr<Operation>>;
+
 // Operations in an order that has every operation behind those it reads from.
-std::vector<std::shared_ptr<Operation>> order_graph(const std::vector<array>& outputs) {
-  std::vector<std::shared_ptr<Operation>> order;
+OperationOrder order_graph(const std::vector<array>& outputs) {
+  OperationOrder order;
   struct Visit {
     std::shared_ptr<Operation> operation;
     size_t next_input = 0;
   };
-  std::vector<Visit> stack;
+  base::KeptVector<Visit> stack;
   auto enter = [&](const array& value) {
     if (!is_lazy(value)) return;
     const std::shared_ptr<Operation>& operation = value.node().operation;
@@ -136,7 +139,7 @@ class Evaluation {
       const SeveralOutputs& several = *operation.several;
       for (size_t i = 0; i < several.nodes.size(); ++i) {
         std::shared_ptr<Node> node = several.nodes[i].lock();
-        if (!node) node = std::make_shared<Node>(several.shapes[i], several.dtypes[i]);
+        if (!node) node = base::make_recycled<Node>(several.shapes[i], several.dtypes[i]);
         list_.emplace_back(std::move(node));
       }
     }
@@ -229,7 +232,7 @@ void tell_graph_building(const std::source_location& site) {
 
 // Large graphs do not fit the caches, and their nodes are met in an order that processors do not
 // foresee.
-void fetch_ahead(const std::vector<std::shared_ptr<Operation>>& order, size_t position) {
+void fetch_ahead(const OperationOrder& order, size_t position) {
   constexpr size_t kOperations = 4, kNodes = 2, kLineBytes = 64;
   const auto fetch = [](const void* start, size_t bytes) {
     for (size_t at = 0; at < bytes; at += kLineBytes) {
@@ -252,7 +255,7 @@ void encode_all(const std::vector<array>& outputs, bool is_waiting,
   const std::lock_guard lock(engine.mutex());
   device::HostSpan span(Activity::kEncode, {}, SiteText(site));
   engine.begin_evaluation();
-  std::vector<std::shared_ptr<Operation>> order = order_graph(outputs);
+  OperationOrder order = order_graph(outputs);
   Evaluation evaluation(engine, order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     fetch_ahead(order, i);

@@ -68,7 +68,7 @@ void StreamEncoder::allocate(array& output) {
   Node& node = output.node();
   Result<std::shared_ptr<device::Buffer>> buffer = engine_.device().allocate(output.nbytes());
   if (!buffer) throw std::runtime_error(buffer.error().message);
-  node.storage = std::make_shared<Storage>();
+  node.storage = base::make_recycled<Storage>();
   node.storage->buffer = std::move(*buffer);
   node.strides = row_contiguous_strides(node.shape);
   node.offset = 0;
@@ -95,14 +95,14 @@ void StreamEncoder::share(array& output, const array& source, Strides strides, i
 }
 
 array StreamEncoder::make_temporary(Shape shape, Dtype dtype) {
-  array temporary(std::make_shared<Node>(std::move(shape), dtype));
+  array temporary(base::make_recycled<Node>(std::move(shape), dtype));
   allocate(temporary);
   return temporary;
 }
 
 array StreamEncoder::make_row_contiguous(const array& source) {
   if (is_row_contiguous(source.node())) return source;
-  array copy(std::make_shared<Node>(source.shape(), source.dtype()));
+  array copy(base::make_recycled<Node>(source.shape(), source.dtype()));
   is_forced_copy_ = true;
   copy_primitive(source.dtype())->encode({&source, 1}, {&copy, 1}, *this);
   is_forced_copy_ = false;

@@ -75,7 +75,7 @@ void encode_take_over(const array& source, array& output, std::span<const array>
 }
 
 array make_alias(const array& of, Shape shape, Strides strides, int64_t offset) {
-  auto node = std::make_shared<Node>(std::move(shape), of.dtype());
+  auto node = base::make_recycled<Node>(std::move(shape), of.dtype());
   node->storage = of.node().storage;
   node->strides = std::move(strides);
   node->offset = of.node().offset + offset * static_cast<int64_t>(of.itemsize());

@@ -76,7 +76,7 @@ std::shared_ptr<const TracedGraph> trace(const ArrayFunction& function,
   const TracingScope scope(is_shapeless);
   std::vector<array> tracers;
   for (const array& input : inputs) {
-    auto node = std::make_shared<Node>(input.shape(), input.dtype());
+    auto node = base::make_recycled<Node>(input.shape(), input.dtype());
     node->is_tracer = true;
     tracers.emplace_back(std::move(node));
   }

@@ -153,11 +153,11 @@ std::vector<array> replay_graph(const TracedGraph& graph, const std::vector<arra
   for (const array& input : inputs) values[next++] = input.node_ptr();
   for (const array& constant : graph.constants) values[next++] = constant.node_ptr();
   for (const TracedOperation& traced : graph.operations) {
-    auto operation = std::make_shared<Operation>(Operation{.primitive = traced.primitive,
-                                                           .inputs = {},
-                                                           .stream = traced.stream,
-                                                           .site = traced.site,
-                                                           .output = {}});
+    auto operation = base::make_recycled<Operation>(Operation{.primitive = traced.primitive,
+                                                              .inputs = {},
+                                                              .stream = traced.stream,
+                                                              .site = traced.site,
+                                                              .output = {}});
     bool is_tracer = false;
     operation->inputs.reserve(traced.inputs.size());
     for (const uint32_t input : traced.inputs) {
@@ -167,7 +167,7 @@ std::vector<array> replay_graph(const TracedGraph& graph, const std::vector<arra
     SeveralOutputs made{
         {}, is_shapeless ? infer_shapes(traced, operation->inputs) : traced.shapes, traced.dtypes};
     for (size_t i = 0; i < traced.outputs.size(); ++i) {
-      auto node = std::make_shared<Node>(made.shapes[i], made.dtypes[i]);
+      auto node = base::make_recycled<Node>(made.shapes[i], made.dtypes[i]);
       node->set_operation(operation);
       node->is_tracer = is_tracer;
       made.nodes.emplace_back(node);
