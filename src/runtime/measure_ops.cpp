@@ -18,7 +18,9 @@ using Function = std::function<Arrays(const Arrays&)>;
 using Unary = array (*)(const array&);
 
 constexpr double kNanoseconds = 1e9;
-constexpr int kCostElements = 1 << 20;  // computing takes longer than their traffic
+// Computing takes longer than their traffic, and a run is short: on a busy machine some are not
+// disturbed.
+constexpr int kCostElements = 1 << 18;
 
 struct NamedOp {
   const char* name;
@@ -69,7 +71,7 @@ Arrays make_inputs(int elements) {
 
 // Behind another function in the same kernel: what the op adds is what it costs there.
 void measure_costs(std::vector<OpMeasurement>& measurements) {
-  constexpr int kRuns = 25;
+  constexpr int kRuns = 100;
   const std::vector<NamedOp> ops = costly_ops();
   std::vector<Function> functions = {
       compile([](const Arrays& in) { return Arrays{sin(sin(in[0]))}; })};
@@ -104,7 +106,7 @@ void measure_exposed_traffic(std::vector<OpMeasurement>& measurements) {
   const Function long_chain =
       compile([](const Arrays& in) { return Arrays{sin(exp(sin(sqrt(in[0]))))}; });
   const Function copy = [](const Arrays& in) { return Arrays{abs(in[0])}; };
-  const double cached_s = best_seconds({long_chain}, make_inputs(kCostElements), kRuns)[0];
+  const double cached_s = best_seconds({long_chain}, make_inputs(kCostElements), 4 * kRuns)[0];
   const std::vector<double> large_s =
       best_seconds({long_chain, copy}, make_inputs(kLarge), kRuns / 2);
   const double computing_s = cached_s * kLarge / kCostElements;
