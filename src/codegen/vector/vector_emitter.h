@@ -69,6 +69,8 @@ class VectorEmitter {
   void emit_check(llvm::CallInst& call, IntrinsicKind kind);
   llvm::AllocaInst* check_array(unsigned number, llvm::Value* words);
   LaneAddresses lane_addresses(llvm::Value* pointer, uint64_t bytes);
+  llvm::Value* load_checked(llvm::LoadInst& load);
+  void store_checked(llvm::StoreInst& store, llvm::Value* value);
   llvm::Value* emit_access_check(llvm::CallInst& call, const CheckContext& context);
   std::optional<CheckedLineSweep> find_line_sweep(llvm::CallInst& call);
   llvm::Value* emit_sweep_check(llvm::CallInst& call, const CheckContext& context);

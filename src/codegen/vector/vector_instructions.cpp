@@ -172,8 +172,10 @@ void VectorEmitter::emit_load(llvm::LoadInst& load) {
   if (auto found = row_addresses_.find(&load); found != row_addresses_.end()) {
     if (llvm::Value* value = emit_row_load(load, found->second)) return define(load, value);
   }
-  define(load,
-         builder_.gather(load.getType(), vector(load.getPointerOperand()), load.getAlign(), mask_));
+  llvm::Value* pointer = load.getPointerOperand();
+  define(load, start_.checks
+                   ? load_checked(load)
+                   : builder_.gather(load.getType(), vector(pointer), load.getAlign(), mask_));
 }
 
 // Where lanes write to the same place the last one wins.
@@ -203,6 +205,8 @@ void VectorEmitter::emit_store(llvm::StoreInst& store) {
   } else if (shape.is_strided()) {
     builder_.store_strided(value, scalar(store.getPointerOperand()), shape.stride, store.getAlign(),
                            mask_);
+  } else if (start_.checks) {
+    store_checked(store, value);
   } else {
     builder_.scatter(value, vector(store.getPointerOperand()), store.getAlign(), mask_);
   }

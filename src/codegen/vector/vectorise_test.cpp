@@ -14,8 +14,10 @@ using testing::attribute;
 using testing::buffer;
 using testing::kernel_info;
 
-BuildOutput build_vector(const std::string& body, const std::string& declarations = "") {
+BuildOutput build_vector(const std::string& body, const std::string& declarations = "",
+                         bool is_checked = false) {
   BuildOptions options = testing::checked_options();
+  options.checked = is_checked;
   options.executor = kernel::Executor::kVector;
   options.cpu = "x86-64-v4";
   options.keep_ir = true;
@@ -94,6 +96,25 @@ TEST(Vectorise, takes_64_threads_at_once_where_one_step_is_long) {
                                 "%next = add i32 %k, 1\n%more = icmp ult i32 %next, %n\n"
                                 "br i1 %more, label %loop, label %end\nend:\nret void\n"),
                    wide));
+}
+
+TEST(Vectorise, looks_for_rows_in_checked_code_that_does_not_trust_indices) {
+  const std::string body = R"(
+  %n = load i32, ptr %y
+  %k = add i32 %i, %n
+  %w = zext i32 %k to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %u = fadd float %v, 1.0
+  store float %u, ptr %p
+  ret void
+)";
+  BuildOutput output = build_vector(body, "", true);
+  EXPECT_TRUE(has(output, "call <32 x float> @llvm.masked.load")) << output.ir;
+  EXPECT_TRUE(has(output, "call <32 x float> @llvm.masked.gather"));
+  EXPECT_TRUE(has(output, "call void @llvm.masked.store"));
+  EXPECT_TRUE(has(output, "call void @llvm.masked.scatter"));
+  EXPECT_FALSE(has(build_vector(body), "masked.gather")) << "trusted, it is a row";
 }
 
 TEST(Vectorise, may_write_results_around_the_caches_if_nobody_reads_them) {
