@@ -22,9 +22,10 @@ class KeptAllocator {
 
   KeptAllocator() = default;
   template <typename Other>
-  KeptAllocator(const KeptAllocator<Other>& /*other*/) {}  // NOLINT(google-explicit-constructor)
+  KeptAllocator(const KeptAllocator<Other>& /*other*/) {}
 
   T* allocate(size_t count) {
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     if (count * sizeof(T) < kMinKeptBytes) return std::allocator<T>().allocate(count);
     return static_cast<T*>(take_memory(count * sizeof(T)));
   }

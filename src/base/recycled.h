@@ -75,10 +75,10 @@ class RecycledAllocator {
 
   RecycledAllocator() = default;
   template <typename Other>
-  RecycledAllocator(const RecycledAllocator<Other>& /*other*/) {
-  }  // NOLINT(google-explicit-constructor)
+  RecycledAllocator(const RecycledAllocator<Other>& /*other*/) {}
 
   T* allocate(size_t count) {
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     if (count != 1) return std::allocator<T>().allocate(count);
     return static_cast<T*>(FreeBlocks<sizeof(T)>::take());
   }
@@ -86,7 +86,7 @@ class RecycledAllocator {
     if (count != 1) return std::allocator<T>().deallocate(memory, count);
     FreeBlocks<sizeof(T)>::give(memory);
   }
-  bool operator==(const RecycledAllocator&) const { return true; }
+  bool operator==(const RecycledAllocator& /*other*/) const { return true; }
 };
 
 // Like std::make_shared.

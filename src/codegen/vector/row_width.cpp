@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "codegen/intrinsics.h"
 #include "codegen/passes/suspend_order.h"
 #include "codegen/vector/lane_builder.h"
 #include "codegen/vector/linear_plan.h"
@@ -57,18 +56,10 @@ class UsualCode {
 };
 
 struct Demand {
-  unsigned length = 0;  // instructions on vectors
-  unsigned alive = 0;   // vectors that are needed at once, at most
-  bool is_plain =
-      true;  // no barriers, nothing that is done lane by lane or takes over 32 bits of it
+  unsigned length = 0;   // instructions on vectors
+  unsigned alive = 0;    // vectors that are needed at once, at most
+  bool is_plain = true;  // nothing goes lane by lane, or takes more than 32 bits of one
 };
-
-// Atomics go lane by lane; simdgroups that wait at barriers are scheduled by 32 threads.
-bool is_plain(const llvm::Instruction& instruction) {
-  std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
-  bool is_barrier = intrinsic && intrinsic->kind == IntrinsicKind::kThreadgroupBarrier;
-  return !is_barrier && !instruction.isAtomic();
-}
 
 bool fits_lane(const llvm::Type& type) {
   return type.isSingleValueType() && !type.isPointerTy() && type.getScalarSizeInBits() <= 32;
@@ -81,7 +72,7 @@ Demand measure(const UsualCode& code, const Divergence& divergence) {
   code.for_each([&](const llvm::Instruction& instruction) { places[&instruction] = place++; });
   std::vector<int> change(place + 1, 0);  // of what is alive, behind each place
   code.for_each([&](const llvm::Instruction& instruction) {
-    demand.is_plain = demand.is_plain && is_plain(instruction);
+    demand.is_plain = demand.is_plain && !instruction.isAtomic();
     llvm::Type* type = instruction.getType();
     if (type->isVoidTy() || !divergence.shape(&instruction).is_varying()) return;
     ++demand.length;
@@ -96,8 +87,10 @@ Demand measure(const UsualCode& code, const Divergence& divergence) {
     --change[last];
   });
   int alive = 0;
-  for (int step : change)
-    demand.alive = std::max(demand.alive, static_cast<unsigned>(alive += step));
+  for (int step : change) {
+    alive += step;
+    demand.alive = std::max(demand.alive, static_cast<unsigned>(alive));
+  }
   return demand;
 }
 

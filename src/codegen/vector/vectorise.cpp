@@ -309,7 +309,9 @@ Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions)
   versions.grouping = is_by_row ? Grouping::kRows : Grouping::kSimdgroups;
   assumptions.starts_aligned = !is_by_row;
   assumptions.rows = true;
-  if (is_by_row) versions.whole_lanes = choose_row_lanes(build, assumptions);
+  if (is_by_row && !uses(*build.lanes, is_barrier)) {
+    versions.whole_lanes = choose_row_lanes(build, assumptions);
+  }
   Result<llvm::Function*> whole =
       VersionBuilder(build, assumptions, Version::kWhole, versions.whole_lanes)
           .build("threads.whole");

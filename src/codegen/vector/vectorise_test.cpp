@@ -90,6 +90,22 @@ TEST(Vectorise, takes_64_threads_at_once_where_one_step_is_long) {
                                     "call void @assay.barrier.threadgroup(i32 1)\nret void\n",
                                 "declare void @assay.barrier.threadgroup(i32)\n"),
                    wide));
+  EXPECT_FALSE(has(build_vector(long_computation(50, 2) + R"(
+  %n = load i32, ptr %y
+  %is_rare = icmp eq i32 %n, 7
+  br i1 %is_rare, label %rare, label %end, !prof !0
+rare:
+  call void @assay.barrier.threadgroup(i32 1)
+  store i32 3, ptr %y
+  br label %end
+end:
+  ret void
+)",
+                                R"(
+declare void @assay.barrier.threadgroup(i32)
+!0 = !{!"branch_weights", i32 1, i32 2000}
+)"),
+                   wide));
   EXPECT_FALSE(has(build_vector("%n = load i32, ptr %y\nbr label %loop\nloop:\n"
                                 "%k = phi i32 [0, %0], [%next, %loop]\n" +
                                 long_computation(50, 2) +
