@@ -31,4 +31,14 @@ function(assay_add_viewer_tests program)
            WORKING_DIRECTORY ${viewer})
   assay_set_up_test(viewer_test browser)
   set_property(TEST viewer_test APPEND PROPERTY ENVIRONMENT ASSAY_PROGRAM=$<TARGET_FILE:${program}>)
+  if(ASSAY_SANITIZE)
+    # Not LD_PRELOAD: Node and Chromium would not take it.
+    set_property(TEST viewer_test APPEND PROPERTY ENVIRONMENT
+                 ASSAY_PRELOAD=${ASSAY_SANITIZER_RUNTIME})
+  endif()
+  if(ASSAY_SANITIZE STREQUAL "address")
+    # See assay_set_up_python_test.
+    set_property(TEST viewer_test PROPERTY ENVIRONMENT_MODIFICATION
+                 ASAN_OPTIONS=string_append::detect_leaks=0)
+  endif()
 endfunction()

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { openBrowser, openPage, serve } from "./support/browser.mjs";
+import { killServers, openBrowser, openPage, serve } from "./support/browser.mjs";
 
 const program = process.env.ASSAY_PROGRAM;
 const here = dirname(fileURLToPath(import.meta.url));
@@ -22,6 +22,7 @@ before(async () => {
 });
 
 after(async () => {
+  killServers();
   await browser?.close();
   rmSync(folder, { recursive: true, force: true });
 });

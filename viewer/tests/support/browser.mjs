@@ -19,10 +19,23 @@ export async function openBrowser() {
   });
 }
 
-// Runs `assay view … --no-open --json`; resolves to its address and a way to end it.
+const servers = new Set();
+
+// Those of tests that failed: Node would wait for them.
+export function killServers() {
+  for (const child of servers) child.kill("SIGKILL");
+}
+
+// Runs `assay view … --no-open --json`; resolves to its address and a way to end it. Programs that it
+// starts get the runtime of sanitized builds from ASSAY_PRELOAD.
 export function serve(program, ...parameters) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, ["view", "--no-open", "--json", ...parameters], { stdio: ["ignore", "pipe", "pipe"] });
+    const preload = process.env.ASSAY_PRELOAD;
+    const child = spawn(program, ["view", "--no-open", "--json", ...parameters], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: preload ? { ...process.env, LD_PRELOAD: preload } : process.env,
+    });
+    servers.add(child);
     let output = "";
     let errors = "";
     const ended = new Promise((end) => child.on("exit", end));
@@ -34,6 +47,7 @@ export function serve(program, ...parameters) {
     };
     child.stdout.on("data", (data) => ((output += data), look()));
     child.stderr.on("data", (data) => ((errors += data), look()));
+    ended.then(() => servers.delete(child));
     ended.then((code) => reject(new Error(`assay view ended with ${code}: ${errors}`)));
   });
 }
