@@ -11,6 +11,7 @@ namespace assay::base {
 namespace {
 
 constexpr size_t kMaxBytes = kRecycles ? 16 << 20 : 0;
+constexpr size_t kMaxBlocks = 512;  // all are looked at for a size that is not there
 
 // Newest last: what was just given is still in the caches.
 class KeptBlocks {
@@ -30,7 +31,8 @@ class KeptBlocks {
   bool give(void* memory, size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (bytes > kMaxBytes / 4) return false;
-    while (bytes_ + bytes > kMaxBytes) {  // sizes that nobody asks for any more go first
+    while (bytes_ + bytes > kMaxBytes ||
+           blocks_.size() == kMaxBlocks) {  // sizes that nobody asks for any more go first
       ::operator delete(blocks_.front().memory);
       bytes_ -= blocks_.front().bytes;
       blocks_.erase(blocks_.begin());

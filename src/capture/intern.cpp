@@ -20,9 +20,7 @@ trace::Id InternTable::text(std::string_view text) {
 }
 
 trace::Id InternTable::launch(const kernel::LaunchSize& size) {
-  const bool is_last = size.form == last_launch_.form && size.grid == last_launch_.grid &&
-                       size.threadgroup == last_launch_.threadgroup;
-  if (is_last && last_launch_id_ != 0) return last_launch_id_;
+  if (last_launch_id_ != 0 && size == last_launch_) return last_launch_id_;
   auto sizes = [](const kernel::Size3& of) { return std::array{of.x, of.y, of.z}; };
   const bool counts_threads = size.form == kernel::LaunchForm::kThreads;
   const auto id = static_cast<trace::Id>(launches_.size() + 1);

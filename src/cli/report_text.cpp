@@ -120,6 +120,13 @@ std::string kernels_text(const Report& report) {
         "How far that is from the device's peak is not known: run assay devices --measure "
         "before recording.\n";
   }
+  const bool exceeds_peak = std::ranges::any_of(
+      report.kernels, [](const KernelRate& kernel) { return kernel.peak_share > 1.005; });
+  if (exceeds_peak) {
+    text +=
+        "Above 100 %: data came from caches, which are faster than the memory whose peak was "
+        "measured;\nor that was done on a busy machine (assay devices --measure does it again).\n";
+  }
   return text;
 }
 

@@ -28,6 +28,8 @@ struct LaunchSize {
     return {LaunchForm::kThreadgroups, groups, threadgroup};
   }
 
+  bool operator==(const LaunchSize&) const = default;
+
   // Both need sizes that passed validation: nothing zero, nothing past 32 bits.
   Size3 threads_per_grid() const {
     if (form == LaunchForm::kThreads) return grid;

@@ -25,15 +25,15 @@ using kernel::ThreadState;
 
 namespace {
 
-// How the threads of a threadgroup are taken 32 at a time.
+// How the threads of a threadgroup are taken many at a time.
 enum class Grouping : uint8_t {
   kSimdgroups,  // by index, as Metal forms simdgroups
   kRows,        // by position along x: for kernels that cannot tell, whatever the group's shape
 };
 
-// Code for 32 threads, by what it may take for granted about them.
+// Code for a row or simdgroup, by what it may take for granted about its threads.
 enum class Version : uint8_t {
-  kWhole,  // 32 neighbours along x
+  kWhole,  // as many neighbours along x as there are lanes
   kPart,   // fewer: the end of a row
   kAny,    // any simdgroup
 };
