@@ -67,6 +67,7 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
   if (name.consume_front("simd.scan.")) return parse_combining(IntrinsicKind::kScan, name);
   auto kind = llvm::StringSwitch<std::optional<IntrinsicKind>>(name)
                   .Case("lane", IntrinsicKind::kLane)
+                  .Case("simdgroup", IntrinsicKind::kSimdgroup)
                   .Case("threadgroup.memory", IntrinsicKind::kThreadgroupMemory)
                   .Case("threadgroup.arena", IntrinsicKind::kThreadgroupArena)
                   .Case("barrier.threadgroup", IntrinsicKind::kThreadgroupBarrier)
@@ -104,6 +105,7 @@ std::optional<Intrinsic> find_intrinsic(const llvm::Instruction& instruction) {
 bool suspends(IntrinsicKind kind) {
   switch (kind) {
     case IntrinsicKind::kLane:
+    case IntrinsicKind::kSimdgroup:
     case IntrinsicKind::kThreadgroupMemory:
     case IntrinsicKind::kThreadgroupArena:
     case IntrinsicKind::kLoopHeld:

@@ -12,6 +12,7 @@
 // same dynamic instance: diverged lanes meet again at the end of an `if` and at the end of a loop's
 // round.
 //   i32 lane()                                  thread index in threadgroup mod 32
+//   i32 simdgroup()                             thread index in threadgroup / 32
 //   void barrier.threadgroup(i32 flags), void barrier.simdgroup(i32 flags)
 //   T simd.shuffle.{i32,i64}(T, i32 lane)       that lane's value, own value if it is not active
 //   i32 simd.ballot(i32 predicate)              mask of the active lanes where it is not 0
@@ -38,6 +39,7 @@ namespace assay::codegen {
 
 enum class IntrinsicKind {
   kLane,
+  kSimdgroup,
   kThreadgroupMemory,  // (id, size, align), numbered per function until name-threadgroup-memory
   kThreadgroupArena,   // () → start of the group's memory; made by assign-threadgroup-memory
   kThreadgroupBarrier,

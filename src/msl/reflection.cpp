@@ -180,6 +180,13 @@ class KernelDescriber {
       }
     }
     clang::QualType type = parameter->getType();
+    // Clang looks at types by name only, and no name says which kind of tensor this is.
+    std::string unavailable;
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    if (record && record->isUnavailable(&unavailable)) {
+      error(parameter, "kernel parameter '" + argument.name + "': " + unavailable);
+      return argument;
+    }
     if (!type->isPointerType() && !type->isReferenceType()) {
       error(parameter, "kernel parameter '" + argument.name + "' of type '" + argument.type +
                            "' needs an attribute such as [[thread_position_in_grid]], or must be a "

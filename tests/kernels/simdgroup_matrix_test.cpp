@@ -3,30 +3,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "tests/kernels/host_floats.h"
 #include "tests/kernels/kernel_runner.h"
 
 namespace assay::testing {
 namespace {
-
-using Half = _Float16;
-
-// bfloat as the host sees it.
-struct Bfloat {
-  uint16_t bits = 0;
-  Bfloat() = default;
-  explicit Bfloat(float value) {
-    uint32_t wide;
-    std::memcpy(&wide, &value, sizeof(wide));
-    wide += 0x7fff + (wide >> 16 & 1);
-    bits = static_cast<uint16_t>(wide >> 16);
-  }
-  explicit operator float() const {
-    const uint32_t wide = uint32_t{bits} << 16;
-    float value;
-    std::memcpy(&value, &wide, sizeof(value));
-    return value;
-  }
-};
 
 template <typename T>
 std::vector<T> values(size_t n, uint32_t seed) {

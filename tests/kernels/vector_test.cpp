@@ -451,5 +451,32 @@ TEST(Vector, of_eight_converts_its_elements) {
   }
 }
 
+TEST(Vector, eight_and_sixteen_components_have_arithmetic_and_subscripts) {
+  std::vector<float> in(37);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i) - 5.0F;
+  std::vector<float> out(24);
+  run_kernel({.source = R"(
+constant vec<float, 8> kScale(1, 2, 3, 4, 5, 6, 7, 8);
+kernel void k(const device float* in, device float* out) {
+  vec<float, 8> a(0.5f);
+  vec<half, 16> b;
+  for (int i = 0; i < 8; ++i) a[i] += in[i] * kScale[i];
+  for (int i = 0; i < 16; ++i) b[i] = half(in[i + 3]);
+  a = -a * vec<float, 8>(2) - a / a;
+  a += vec<float, 8>(1);
+  vec<float, 16> wide = vec<float, 16>(b);
+  for (int i = 0; i < 8; ++i) out[i] = a[i];
+  for (int i = 0; i < 16; ++i) out[8 + i] = (wide * wide)[i];
+})",
+              .grid = {1, 1, 1},
+              .threadgroup = {1, 1, 1}},
+             {buffer(in), buffer(out)});
+  for (size_t i = 0; i < 8; ++i) {
+    const float a = 0.5F + in[i] * static_cast<float>(i + 1);
+    EXPECT_EQ(out[i], -a * 2.0F) << i;
+  }
+  for (size_t i = 0; i < 16; ++i) EXPECT_EQ(out[8 + i], in[i + 3] * in[i + 3]) << i;
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -52,7 +52,7 @@ Result<void> build_plain(KernelBuild& build) {
   llvm::Value* row = builder.CreateNUWMul(builder.CreateNUWAdd(plane, position[1]), threads[0]);
   llvm::Value* index = builder.CreateNUWAdd(row, position[0]);
   values.set_position(position, index);
-  llvm::Value* lane = values.lane();
+  ThreadFacts facts = emit_thread_facts(values);
   if (build.options.debug) describe_thread(build, builder, values);
   Result<llvm::CallInst*> call = emit_kernel_call(build, builder, values);
   if (!call) return call.error();
@@ -64,7 +64,7 @@ Result<void> build_plain(KernelBuild& build) {
     builder.SetInsertPoint(after);
   }
   builder.CreateRetVoid();
-  Result<void> inlined = inline_kernel(build, *call, lane, values.threadgroup_memory());
+  Result<void> inlined = inline_kernel(build, *call, facts);
   if (inlined) lower_prints(*entry, entry->getArg(0), index);
   if (inlined && build.options.checked) lower_thread_checks(*entry, entry->getArg(0), index);
   return inlined;
@@ -88,12 +88,12 @@ Result<void> build_resumable(KernelBuild& build) {
   }
   llvm::Value* index = load(offsetof(ThreadState, index_in_threadgroup));
   values.set_position(position, index);
-  llvm::Value* lane = values.lane();
+  ThreadFacts facts = emit_thread_facts(values);
   if (build.options.debug) describe_thread(build, builder, values);
   Result<llvm::CallInst*> call = emit_kernel_call(build, builder, values);
   if (!call) return call.error();
   builder.CreateRet(builder.getInt64(0));
-  Result<void> inlined = inline_kernel(build, *call, lane, values.threadgroup_memory());
+  Result<void> inlined = inline_kernel(build, *call, facts);
   if (inlined) lower_prints(*entry, entry->getArg(0), index);
   if (inlined && build.options.checked) lower_thread_checks(*entry, entry->getArg(0), index);
   return inlined;

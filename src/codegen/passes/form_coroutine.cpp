@@ -163,6 +163,7 @@ class CoroutineBuilder {
         write_operands(call, 6);
         return write_kind(SuspendKind::kMatrixMultiplyAccumulate);
       case IntrinsicKind::kLane:
+      case IntrinsicKind::kSimdgroup:
       case IntrinsicKind::kThreadgroupMemory:
       case IntrinsicKind::kThreadgroupArena:
       case IntrinsicKind::kLoopHeld:

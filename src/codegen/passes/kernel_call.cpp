@@ -127,8 +127,14 @@ llvm::Function* create_function(llvm::Function& like, llvm::FunctionType* type,
   return function;
 }
 
-Result<void> inline_kernel(KernelBuild& build, llvm::CallInst* call, llvm::Value* lane,
-                           llvm::Value* arena) {
+ThreadFacts emit_thread_facts(ThreadValues& values) {
+  using kernel::ThreadAttribute;
+  return {.lane = values.lane(),
+          .simdgroup = values.attribute(ThreadAttribute::kSimdgroupIndexInThreadgroup)[0],
+          .arena = values.threadgroup_memory()};
+}
+
+Result<void> inline_kernel(KernelBuild& build, llvm::CallInst* call, const ThreadFacts& facts) {
   llvm::Function* caller = call->getFunction();
   llvm::InlineFunctionInfo info;
   llvm::InlineResult inlined = llvm::InlineFunction(*call, info);
@@ -136,10 +142,12 @@ Result<void> inline_kernel(KernelBuild& build, llvm::CallInst* call, llvm::Value
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*caller))) {
     std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
     if (!intrinsic) continue;
-    if (intrinsic->kind == IntrinsicKind::kLane && &instruction != lane) {
-      instruction.replaceAllUsesWith(lane);
+    if (intrinsic->kind == IntrinsicKind::kLane && &instruction != facts.lane) {
+      instruction.replaceAllUsesWith(facts.lane);
+    } else if (intrinsic->kind == IntrinsicKind::kSimdgroup) {
+      instruction.replaceAllUsesWith(facts.simdgroup);
     } else if (intrinsic->kind == IntrinsicKind::kThreadgroupArena) {
-      instruction.replaceAllUsesWith(arena);
+      instruction.replaceAllUsesWith(facts.arena);
     } else {
       continue;
     }

@@ -16,9 +16,17 @@ llvm::Function* create_function(llvm::Function& like, llvm::FunctionType* type,
 Result<llvm::CallInst*> emit_kernel_call(KernelBuild& build, llvm::IRBuilder<>& builder,
                                          ThreadValues& values);
 
+// What a kernel's functions ask about the thread without being told by an argument.
+struct ThreadFacts {
+  llvm::Value* lane;
+  llvm::Value* simdgroup;
+  llvm::Value* arena;
+};
+// Emits them where the builder of `values` stands, which is to be before the call.
+ThreadFacts emit_thread_facts(ThreadValues& values);
+
 // Makes the kernel part of its caller and resolves what only the caller knows; ends
 // KernelBuild::kernel.
-Result<void> inline_kernel(KernelBuild& build, llvm::CallInst* call, llvm::Value* lane,
-                           llvm::Value* arena);
+Result<void> inline_kernel(KernelBuild& build, llvm::CallInst* call, const ThreadFacts& facts);
 
 }  // namespace assay::codegen

@@ -53,10 +53,11 @@ Result<void> emit_thread(KernelBuild& build) {
   }
   llvm::Value* lane = builder.CreateCall(declare_lane(build.module));
   values.set_position(position, builder.CreateCall(declare_thread_index(build.module)), lane);
+  ThreadFacts facts = emit_thread_facts(values);
   Result<llvm::CallInst*> call = emit_kernel_call(build, builder, values);
   if (!call) return call.error();
   builder.CreateRetVoid();
-  return inline_kernel(build, *call, lane, values.threadgroup_memory());
+  return inline_kernel(build, *call, facts);
 }
 
 }  // namespace

@@ -360,6 +360,7 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
       if (!assumptions_.rows) return Shape::varying();
       return is_x ? Shape::counting() : Shape::uniform();
     }
+    case IntrinsicKind::kSimdgroup:
     case IntrinsicKind::kThreadgroupMemory:
     case IntrinsicKind::kThreadgroupArena:
     case IntrinsicKind::kThreadgroupBarrier:

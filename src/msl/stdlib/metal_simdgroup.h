@@ -12,6 +12,7 @@ namespace __assay {
 #define ASSAY_CROSS_LANE __attribute__((convergent, nothrow))
 
 uint lane() __attribute__((const, nothrow)) __asm__("assay.lane");
+uint simdgroup() __attribute__((const, nothrow)) __asm__("assay.simdgroup");
 uint shuffle_bits(uint value, uint lane) ASSAY_CROSS_LANE __asm__("assay.simd.shuffle.i32");
 ulong shuffle_bits(ulong value, uint lane) ASSAY_CROSS_LANE __asm__("assay.simd.shuffle.i64");
 uint ballot(uint predicate) ASSAY_CROSS_LANE __asm__("assay.simd.ballot");

@@ -113,16 +113,4 @@ struct ASSAY_UNSUPPORTED("indirect command buffers") command_buffer {};
 struct ASSAY_UNSUPPORTED("indirect commands") compute_command {};
 struct ASSAY_UNSUPPORTED("indirect commands") render_command {};
 
-// Metal 4 tensors.
-template <typename... T>
-struct ASSAY_UNSUPPORTED("tensors") tensor {};
-template <typename... T>
-struct ASSAY_UNSUPPORTED("tensors") cooperative_tensor {};
-struct ASSAY_UNSUPPORTED("tensors") tensor_inline {};
-struct ASSAY_UNSUPPORTED("tensors") tensor_handle {};
-template <typename... T>
-struct ASSAY_UNSUPPORTED("tensors") extents {};
-template <typename T, int N>
-struct ASSAY_UNSUPPORTED("tensors") dextents {};
-
 }  // namespace metal

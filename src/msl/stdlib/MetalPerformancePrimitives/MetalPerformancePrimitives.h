@@ -1,3 +1,5 @@
-// Metal 4 matrix units.
+// Metal Performance Primitives: products of matrices in tensors.
 #pragma once
-#error tensors (MetalPerformancePrimitives) are not supported by assay
+
+#include "MPPTensorOpsConvolution2d.h"
+#include "MPPTensorOpsMatMul2d.h"
