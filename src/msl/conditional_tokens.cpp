@@ -6,14 +6,13 @@ namespace {
 
 namespace tok = clang::tok;
 
-// Behind *p, *(p + i), p[i], s.x, s->x[i], f(x), T<n>(x, y): names, members, subscripts and calls,
-// without a conditional inside: that one is rewritten on its own.
+// Behind *p, *(p + i), p[i], s.x, s->x[i], (a), f(x), T<n>(x, y): names, members, subscripts, calls
+// and what is in parentheses, without a conditional inside: that one is rewritten on its own.
 std::optional<size_t> skip_object_name(const TokenSequence& in, size_t i) {
-  const bool is_dereferenced = in[i].is(tok::star);
   while (in[i].is(tok::star)) ++i;
   if (in[i].isOneOf(tok::identifier, tok::kw_this)) {
     ++i;
-  } else if (!is_dereferenced || !in[i].is(tok::l_paren)) {
+  } else if (!in[i].is(tok::l_paren)) {
     return std::nullopt;
   }
   while (i < in.size()) {

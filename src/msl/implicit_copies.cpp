@@ -126,8 +126,10 @@ void ImplicitCopies::HandleTagDeclDefinition(clang::TagDecl* declaration) {
     builder.add_constructor(LangAS::opencl_generic, constant);
     builder.add_constructor(LangAS::opencl_generic,
                             builder.reference(generic.withConst().withVolatile()));
-    // constant T b = a; at program scope.
+    // constant T b = a; at program scope. Static members that get their value outside of their
+    // class are in no constant memory here (variable_tokens.cpp).
     builder.add_constructor(LangAS::opencl_constant, constant);
+    builder.add_constructor(LangAS::opencl_constant, builder.reference(generic.withConst()));
   }
   if (!has_own_assignment(record)) add_assignments(builder, record);
 }

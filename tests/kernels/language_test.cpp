@@ -388,5 +388,59 @@ TEST(Language, conditional_arms_dereference_pointers_of_any_space) {
   }
 }
 
+TEST(Language, conditional_arms_are_in_parentheses) {
+  constexpr uint32_t kCount = 37;
+  std::vector<uint32_t> values(2 * kCount);
+  for (uint32_t i = 0; i < values.size(); ++i) values[i] = i * 2654435761U;
+  std::vector<uint32_t> expected = values;
+  run_kernel({.source = R"(
+#define ROTATED(v, n) ((n) == 0 ? (v) : (n) == 1 ? uint2((v).y << 1 | (v).y >> 31, (v).x) : (uint2)(n))
+kernel void k(device uint2* values, uint i [[thread_position_in_grid]]) {
+  const uint2 a = values[i];
+  uint2 b = ROTATED(a, i % 3);
+  values[i] = i % 5 == 4 ? (values[i]) : (b);
+})",
+              .grid = {kCount, 1, 1},
+              .threadgroup = {32, 1, 1}},
+             {buffer(values)});
+  for (uint32_t i = 0; i < kCount; ++i) {
+    if (i % 5 == 4) continue;
+    const uint32_t x = expected[2 * i];
+    const uint32_t y = expected[2 * i + 1];
+    if (i % 3 == 1) {
+      expected[2 * i] = y << 1 | y >> 31;
+      expected[2 * i + 1] = x;
+    } else if (i % 3 == 2) {
+      expected[2 * i] = expected[2 * i + 1] = 2;
+    }
+  }
+  EXPECT_EQ(values, expected);
+}
+
+TEST(Language, constants_are_copies_of_static_members_defined_elsewhere) {
+  std::vector<float> out(3);
+  run_kernel({.source = R"(
+struct Entry {
+  float value;
+  uint index;
+  static const constant Entry LOWEST;
+};
+constexpr constant Entry Entry::LOWEST{.value = -2.5f, .index = 7};
+struct Identity {
+  static constant constexpr Entry entry = Entry::LOWEST;
+};
+constant Entry kCopy = Entry::LOWEST;
+kernel void k(device float* out) {
+  Entry local = Entry::LOWEST;
+  out[0] = Identity::entry.value;
+  out[1] = kCopy.index;
+  out[2] = local.value * Identity::entry.index;
+})",
+              .grid = {1, 1, 1},
+              .threadgroup = {1, 1, 1}},
+             {buffer(out)});
+  EXPECT_EQ(out, (std::vector<float>{-2.5F, 7.0F, -17.5F}));
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -66,15 +66,6 @@ struct dynamic_extents<Index, 0, Sizes...> : type_identity<extents<Index, Sizes.
 template <typename Index, size_t Rank>
 using dextents = typename __assay::dynamic_extents<Index, Rank>::type;
 
-// Elements of less than a byte, the first one in the lowest bits. They exist in tensors only.
-template <int Bits, bool Signed>
-struct __packed_format {};
-typedef __packed_format<4, true> int4b_format;
-typedef __packed_format<4, false> uint4b_format;
-typedef __packed_format<2, true> int2b_format;
-typedef __packed_format<2, false> uint2b_format;
-#define __HAVE_INT4B_FORMAT_TYPE__ 1
-
 namespace __assay {
 
 // How elements lie in memory: `stored` is what a pointer to them points to.

@@ -55,6 +55,15 @@ struct vec;
 template <typename T, int N>
 using vec = __vectors::vec<T, __components[N]>;
 
+// Elements of less than a byte, the first one in the lowest bits. They exist in tensors only.
+template <int Bits, bool Signed>
+struct __packed_format {};
+typedef __packed_format<4, true> int4b_format;
+typedef __packed_format<4, false> uint4b_format;
+typedef __packed_format<2, true> int2b_format;
+typedef __packed_format<2, false> uint2b_format;
+#define __HAVE_INT4B_FORMAT_TYPE__ 1
+
 template <typename T, int N>
 struct packed_vec;
 template <typename T, int Columns, int Rows>
