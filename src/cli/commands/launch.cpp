@@ -115,7 +115,7 @@ const char* executor_name(kernel::Executor executor) {
 
 std::string explanation(const Report& report) {
   if (report.executor == kernel::Executor::kVector) {
-    return "  vector executor: 32 threads at a time, lanes in vectors\n";
+    return "  vector executor: 32 threads or more at a time, lanes in vectors\n";
   }
   std::string text = "  reference executor: one thread at a time\n";
   if (!report.fallback_reason.empty()) {
@@ -267,8 +267,9 @@ void declare(CLI::App& app, Options& options) {
                "and whether the kernel came from the cache")
       ->option_text("[=N]");
   app.add_option("--executor", options.executor,
-                 "vector (32 threads at a time) or reference (one at a\n"
-                 "time); vector unless ASSAY_EXECUTOR says otherwise")
+                 "vector (32 threads or more at a time) or reference\n"
+                 "(one at a time); vector unless ASSAY_EXECUTOR says\n"
+                 "otherwise")
       ->type_name("NAME")
       ->check(CLI::IsMember({"vector", "reference"}));
   app.add_flag("--explain", options.explains, "Say which executor ran the kernel, and why");
