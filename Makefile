@@ -50,6 +50,7 @@ fuzz: deps
 	@scripts/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
 
 check: build
+	@scripts/deps --bench
 	@scripts/check
 
 format: deps
