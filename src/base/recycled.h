@@ -1,6 +1,7 @@
 // Memory of small objects that are made and dropped in large numbers, kept for the next ones.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -22,19 +23,19 @@ inline constexpr bool kRecycles = true;
 #endif
 
 // Blocks of one size that this thread has freed, whichever thread allocated them.
-template <size_t kBytes>
+template <size_t kBytes, size_t kAlignment = alignof(void*)>
 class FreeBlocks {
  public:
   static void* take() {
     Block* block = list_.first;
-    if (block == nullptr) return ::operator new(kBytes);
+    if (block == nullptr) return std::allocator<Memory>().allocate(1);
     list_.first = block->next;
     --list_.count;
     return block;
   }
 
   static void give(void* memory) {
-    if (!kRecycles || list_.is_gone || list_.count == kMaxCount) return ::operator delete(memory);
+    if (!kRecycles || list_.is_gone || list_.count == kMaxCount) return free(memory);
     list_.first = new (memory) Block{list_.first};
     ++list_.count;
     // Its destructor runs only on threads that have touched it.
@@ -49,6 +50,15 @@ class FreeBlocks {
   static_assert(kBytes >= sizeof(Block));
   static constexpr size_t kMaxCount = 32768;
 
+  struct alignas(kAlignment) Memory {
+    std::byte bytes[kBytes];
+  };
+  static_assert(sizeof(Memory) == kBytes);
+
+  static void free(void* memory) {
+    std::allocator<Memory>().deallocate(static_cast<Memory*>(memory), 1);
+  }
+
   // Not destroyed: objects may be dropped while a thread's other variables are.
   struct List {
     Block* first = nullptr;
@@ -60,7 +70,7 @@ class FreeBlocks {
       list_.is_gone = true;
       while (Block* block = list_.first) {
         list_.first = block->next;
-        ::operator delete(block);
+        free(block);
       }
     }
   };
@@ -87,6 +97,34 @@ class RecycledAllocator {
     FreeBlocks<sizeof(T)>::give(memory);
   }
   bool operator==(const RecycledAllocator& /*other*/) const { return true; }
+};
+
+// For vectors that are short as a rule: whatever fits into kBytes takes a block of that size.
+template <typename T, size_t kBytes>
+class ShortArrayAllocator {
+ public:
+  using value_type = T;
+  template <typename Other>
+  struct rebind {
+    using other = ShortArrayAllocator<Other, kBytes>;
+  };
+
+  ShortArrayAllocator() = default;
+  template <typename Other>
+  ShortArrayAllocator(const ShortArrayAllocator<Other, kBytes>& /*other*/) {}
+
+  T* allocate(size_t count) {
+    if (count > kBytes / sizeof(T)) return std::allocator<T>().allocate(count);
+    return static_cast<T*>(Blocks::take());
+  }
+  void deallocate(T* memory, size_t count) {
+    if (count > kBytes / sizeof(T)) return std::allocator<T>().deallocate(memory, count);
+    Blocks::give(memory);
+  }
+  bool operator==(const ShortArrayAllocator& /*other*/) const { return true; }
+
+ private:
+  using Blocks = FreeBlocks<kBytes, std::max(alignof(T), alignof(void*))>;
 };
 
 // Like std::make_shared.

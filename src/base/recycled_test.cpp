@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -70,6 +71,32 @@ TEST(Recycled, may_be_dropped_while_a_thread_ends) {
     at_the_end.kept = make_recycled<std::array<int, 11>>();  // outlives the list of free blocks
     make_recycled<std::array<int, 11>>();
   }).join();
+}
+
+struct alignas(64) Line {
+  std::array<int, 16> values;
+};
+
+TEST(Recycled, short_vectors_share_blocks_and_long_ones_do_not) {
+  using Lines = std::vector<Line, ShortArrayAllocator<Line, 2 * sizeof(Line)>>;
+  const void* place = nullptr;
+  for (size_t size : {2, 1}) {
+    Lines lines(size, Line{});
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(lines.data()) % alignof(Line), 0U);
+    if (place != nullptr) {
+      EXPECT_EQ(lines.data() == place, kRecycles);
+    }
+    place = lines.data();
+  }
+  Lines growing;
+  for (int i = 0; i < 100; ++i) {
+    growing.push_back(Line{});
+    growing.back().values.fill(i);
+  }
+  const Lines copy = growing;
+  growing.clear();
+  growing.shrink_to_fit();
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(copy[static_cast<size_t>(i)].values[15], i);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/recycled.h"
 #include "device/buffer.h"
 #include "kernel/description.h"
 
@@ -53,9 +54,9 @@ class Bindings {
 
   void put(Entry entry);
 
-  std::vector<Entry> entries_;
+  std::vector<Entry, base::ShortArrayAllocator<Entry, 6 * sizeof(Entry)>> entries_;
   // Mutable through data(): the kernel's parameter is a plain pointer, whatever it points to.
-  mutable std::vector<Line> lines_;
+  mutable std::vector<Line, base::ShortArrayAllocator<Line, 2 * kLineBytes>> lines_;
 };
 
 }  // namespace assay::device
