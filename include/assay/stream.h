@@ -47,6 +47,9 @@ ASSAY_API const Device& default_device();
 ASSAY_API void set_default_device(const Device& device);
 ASSAY_API bool is_available(const Device& device);
 ASSAY_API int device_count(Device::DeviceType type);
+namespace gpu {
+ASSAY_API bool is_available();
+}
 
 using DeviceInfo = std::unordered_map<std::string, std::variant<std::string, size_t>>;
 // Computed once; the same object each call.
@@ -60,6 +63,8 @@ ASSAY_API std::vector<Stream> get_streams();
 // Waits for everything evaluated on the stream so far.
 ASSAY_API void synchronize();
 ASSAY_API void synchronize(Stream stream);
+// Waits for everything evaluated on any stream so far.
+ASSAY_API void clear_streams();
 
 // The last argument of every op: a stream, a device (its default stream) or nothing. It also brings
 // the C++ line of the call along, which errors and traces show.

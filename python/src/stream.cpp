@@ -77,9 +77,8 @@ void bind_stream(py::module_& m) {
   m.def(
       "clear_streams",
       [] {
-        const std::vector<Stream> streams = get_streams();
         const ReleasedInterpreter released;
-        for (const Stream& stream : streams) synchronize(stream);
+        clear_streams();
       },
       "Waits for the work of all streams.");
   m.def(

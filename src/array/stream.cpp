@@ -50,6 +50,8 @@ bool is_available(const Device& device) { return device.index == 0; }
 
 int device_count(Device::DeviceType /*type*/) { return 1; }
 
+bool gpu::is_available() { return assay::is_available(Device::gpu); }
+
 Stream default_stream(Device device) {
   require_device(device, "default_stream");
   const auto& chosen = defaults().streams;

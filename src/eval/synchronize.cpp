@@ -38,4 +38,8 @@ void synchronize_all() {
 
 void synchronize() { synchronize(default_stream(default_device())); }
 
+void clear_streams() {
+  for (const Stream& stream : get_streams()) synchronize(stream);
+}
+
 }  // namespace assay

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 
 #include "assay/transforms.h"
 #include "transforms/traced_graph.h"
@@ -114,6 +115,9 @@ ArrayFunction make_compiled(ArrayFunction function, std::shared_ptr<TraceCache> 
 }  // namespace
 
 ArrayFunction compile(ArrayFunction function, bool shapeless) {
+  if (!function && current_mode != CompileMode::disabled) {
+    throw std::invalid_argument("[compile] there is no function to compile: it is null");
+  }
   return make_compiled(std::move(function), std::make_shared<TraceCache>(), shapeless, {});
 }
 

@@ -81,6 +81,13 @@ TEST(Compile, runs_inside_itself_and_can_be_switched_off) {
   mx::enable_compile();
 }
 
+TEST(Compile, refuses_no_function) {
+  EXPECT_THROW(mx::compile(nullptr), std::invalid_argument);
+  mx::disable_compile();
+  EXPECT_NO_THROW(mx::compile(nullptr));
+  mx::enable_compile();
+}
+
 TEST(Compile, refuses_to_evaluate_while_tracing) {
   const mx::ArrayFunction compiled = mx::compile([](const Arrays& in) {
     mx::array a = mx::exp(in[0]);
