@@ -56,7 +56,7 @@ const char* const kConstantsSource = R"(
 TEST(Language, specialises_function_constants_of_each_type) {
   for (bool use_extra : {false, true}) {
     for (bool has_maybe : {false, true}) {
-      constexpr uint32_t n = 97;
+      const uint32_t n = 97;
       std::vector<int32_t> in(n), out(n), extra(n), expected(n);
       for (uint32_t i = 0; i < n; ++i) {
         in[i] = static_cast<int32_t>(i) - 40, extra[i] = static_cast<int32_t>(i * i);
