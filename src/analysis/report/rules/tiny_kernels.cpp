@@ -16,10 +16,24 @@ constexpr int64_t kTinyThreads = 1 << 14;
 constexpr int64_t kTinyTime_ns = 20'000;
 constexpr size_t kLeastCommands = 100;
 constexpr double kLeastShare = 0.2;
+// A call of an op from Python. What takes longer between the first one and the evaluation is work
+// of the program.
+constexpr int64_t kMostBuild_ns = 2'000;
 
 bool is_tiny(const TimedCommand& command) {
   return command.kind != trace::CommandKind::kMatrixProduct && command.bytes() <= kTinyBytes &&
          command.threads <= kTinyThreads && command.time.length() <= kTinyTime_ns;
+}
+
+// How long the device waits while the host asks for so many kernels.
+int64_t waiting_time(const Activity& activity, size_t kernels) {
+  int64_t build_ns = 0;
+  int64_t encode_ns = 0;
+  for (const Gap& gap : activity.gaps) {
+    build_ns += gap.build_ns;
+    encode_ns += gap.encode_ns;
+  }
+  return encode_ns + std::min(build_ns, static_cast<int64_t>(kernels) * kMostBuild_ns);
 }
 
 // Of the line that most of them come from.
@@ -47,24 +61,22 @@ void look_for_tiny_kernels(const RuleContext& context, std::vector<Finding>& fin
   // One for each evaluation is what the program asked for: then the gaps around it count.
   if (tiny.size() < kLeastCommands || tiny.size() < 4 * evaluations) return;
   if (2 * tiny.size() < context.activity.commands.size()) return;
-  int64_t encode_ns = 0;
-  for (const Gap& gap : context.activity.gaps) encode_ns += gap.encode_ns;
+  const int64_t waiting_ns = waiting_time(context.activity, tiny.size());
   const double rest = 1.0 / (static_cast<double>(tiny.size()) / static_cast<double>(evaluations));
-  const auto gain_ns = static_cast<int64_t>((1 - rest) * static_cast<double>(encode_ns + run_ns));
+  const auto gain_ns = static_cast<int64_t>((1 - rest) * static_cast<double>(waiting_ns + run_ns));
   if (context.activity.share(gain_ns) < kLeastShare) return;
   Finding finding{.rule = "tiny-kernels"};
   set_gain(context.activity, gain_ns, finding);
   const auto count = static_cast<int64_t>(tiny.size());
   finding.title = fmt::format("{} tiny kernels: launching takes longer than computing", count);
   finding.detail = fmt::format(
-      "{} in each evaluation, {} long on average; the device waits {} while they are encoded one "
-      "by "
-      "one. One kernel over all of their data has this cost once.",
-      count / static_cast<int64_t>(evaluations), duration(run_ns / count), duration(encode_ns));
+      "{} in each evaluation, {} long on average; the device waits {} while they are asked for and "
+      "encoded one by one. One kernel over all of their data has this cost once.",
+      count / static_cast<int64_t>(evaluations), duration(run_ns / count), duration(waiting_ns));
   finding.evidence = {{"tiny kernels", fmt::format("{}", count)},
                       {"of all", fmt::format("{}", context.activity.commands.size())},
                       {"time in them", duration(run_ns)},
-                      {"device idle while encoding", duration(encode_ns)}};
+                      {"device idle meanwhile", duration(waiting_ns)}};
   finding.site = context.timeline.text(most_frequent_site(tiny));
   finding.advice =
       "put the small arrays into one with a further axis (mx.stack) and run the op once over it";
