@@ -77,54 +77,33 @@ class FreeBlocks {
   static inline thread_local constinit List list_;
 };
 
-// For std::allocate_shared and single objects; what has other sizes goes the ordinary way.
-template <typename T>
+// For std::allocate_shared, and for vectors that are short as a rule: up to kCount elements take a
+// block of that size; more go the ordinary way.
+template <typename T, size_t kCount = 1>
 class RecycledAllocator {
- public:
-  using value_type = T;
-
-  RecycledAllocator() = default;
-  template <typename Other>
-  RecycledAllocator(const RecycledAllocator<Other>& /*other*/) {}
-
-  T* allocate(size_t count) {
-    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-    if (count != 1) return std::allocator<T>().allocate(count);
-    return static_cast<T*>(FreeBlocks<sizeof(T)>::take());
-  }
-  void deallocate(T* memory, size_t count) {
-    if (count != 1) return std::allocator<T>().deallocate(memory, count);
-    FreeBlocks<sizeof(T)>::give(memory);
-  }
-  bool operator==(const RecycledAllocator& /*other*/) const { return true; }
-};
-
-// For vectors that are short as a rule: whatever fits into kBytes takes a block of that size.
-template <typename T, size_t kBytes>
-class ShortArrayAllocator {
  public:
   using value_type = T;
   template <typename Other>
   struct rebind {
-    using other = ShortArrayAllocator<Other, kBytes>;
+    using other = RecycledAllocator<Other, kCount>;
   };
 
-  ShortArrayAllocator() = default;
+  RecycledAllocator() = default;
   template <typename Other>
-  ShortArrayAllocator(const ShortArrayAllocator<Other, kBytes>& /*other*/) {}
+  RecycledAllocator(const RecycledAllocator<Other, kCount>& /*other*/) {}
 
   T* allocate(size_t count) {
-    if (count > kBytes / sizeof(T)) return std::allocator<T>().allocate(count);
+    if (count > kCount) return std::allocator<T>().allocate(count);
     return static_cast<T*>(Blocks::take());
   }
   void deallocate(T* memory, size_t count) {
-    if (count > kBytes / sizeof(T)) return std::allocator<T>().deallocate(memory, count);
+    if (count > kCount) return std::allocator<T>().deallocate(memory, count);
     Blocks::give(memory);
   }
-  bool operator==(const ShortArrayAllocator& /*other*/) const { return true; }
+  bool operator==(const RecycledAllocator& /*other*/) const { return true; }
 
  private:
-  using Blocks = FreeBlocks<kBytes, std::max(alignof(T), alignof(void*))>;
+  using Blocks = FreeBlocks<kCount * sizeof(T), std::max(alignof(T), alignof(void*))>;
 };
 
 // Like std::make_shared.

@@ -78,7 +78,7 @@ struct alignas(64) Line {
 };
 
 TEST(Recycled, short_vectors_share_blocks_and_long_ones_do_not) {
-  using Lines = std::vector<Line, ShortArrayAllocator<Line, 2 * sizeof(Line)>>;
+  using Lines = std::vector<Line, RecycledAllocator<Line, 2>>;
   const void* place = nullptr;
   for (size_t size : {2, 1}) {
     Lines lines(size, Line{});

@@ -54,9 +54,9 @@ class Bindings {
 
   void put(Entry entry);
 
-  std::vector<Entry, base::ShortArrayAllocator<Entry, 6 * sizeof(Entry)>> entries_;
+  std::vector<Entry, base::RecycledAllocator<Entry, 6>> entries_;
   // Mutable through data(): the kernel's parameter is a plain pointer, whatever it points to.
-  mutable std::vector<Line, base::ShortArrayAllocator<Line, 2 * kLineBytes>> lines_;
+  mutable std::vector<Line, base::RecycledAllocator<Line, 2>> lines_;
 };
 
 }  // namespace assay::device

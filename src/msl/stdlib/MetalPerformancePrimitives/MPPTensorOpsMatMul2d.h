@@ -101,20 +101,21 @@ struct matmul2d {
   typedef Scope scope;
 
  private:
-  static constexpr constant matmul2d_descriptor d = descriptor;
-  static_assert(d.m > 0 && d.n > 0, "matmul2d needs the sizes m and n");
+  static_assert(descriptor.m > 0 && descriptor.n > 0, "matmul2d needs the sizes m and n");
   static constexpr constant bool kIsThread = metal::is_same_v<Scope, metal::execution_thread>;
   static constexpr constant bool kAccumulates =
-      d.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
+      descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
   // What a cooperative operand has of a dimension whose size is not known.
-  static constexpr constant int kDepth = d.k > 0 ? d.k : __assay::kFragmentSize;
+  static constexpr constant int kDepth = descriptor.k > 0 ? descriptor.k : __assay::kFragmentSize;
 
   template <int Rows, int Columns>
   using layout_t = typename __assay::scope_layout<Scope, Rows, Columns>::type;
-  typedef layout_t<d.m, d.n> destination_layout;
-  typedef layout_t<d.transpose_left ? kDepth : d.m, d.transpose_left ? d.m : kDepth>
+  typedef layout_t<descriptor.m, descriptor.n> destination_layout;
+  typedef layout_t<descriptor.transpose_left ? kDepth : descriptor.m,
+                   descriptor.transpose_left ? descriptor.m : kDepth>
       left_input_layout;
-  typedef layout_t<d.transpose_right ? d.n : kDepth, d.transpose_right ? kDepth : d.n>
+  typedef layout_t<descriptor.transpose_right ? descriptor.n : kDepth,
+                   descriptor.transpose_right ? kDepth : descriptor.n>
       right_input_layout;
 
   template <typename Source>
@@ -198,11 +199,11 @@ struct matmul2d {
  private:
   template <typename Left, typename Right>
   METAL_FUNC static int depth(const thread Left& left, const thread Right& right) {
-    if constexpr (d.k > 0) return d.k;
+    if constexpr (descriptor.k > 0) return descriptor.k;
     if constexpr (!metal::is_cooperative_tensor_v<Left>) {
-      return __assay::operand_depth<!d.transpose_left>(left);
+      return __assay::operand_depth<!descriptor.transpose_left>(left);
     } else {
-      return __assay::operand_depth<d.transpose_right>(right);
+      return __assay::operand_depth<descriptor.transpose_right>(right);
     }
   }
 
@@ -221,7 +222,8 @@ struct matmul2d {
       values.load(destination);
     }
     for (int i = 0; i < destination_layout::capacity; ++i) sums[i] = Sum(values[i]);
-    __assay::add_thread_product<d.transpose_left, d.transpose_right, destination_layout>(
+    __assay::add_thread_product<descriptor.transpose_left, descriptor.transpose_right,
+                                destination_layout>(
         left, right, depth(left, right), sums);
     for (int i = 0; i < destination_layout::capacity; ++i) {
       values[i] = typename Destination::value_type(sums[i]);
@@ -240,7 +242,7 @@ struct matmul2d {
     constexpr bool has_right = metal::is_cooperative_tensor_v<Right>;
     static_assert((!has_left && !has_right) || Scope::size() == 1,
                   "operands in registers belong to one simdgroup (execution_simdgroup)");
-    constexpr __assay::column_order order = has_right && !d.transpose_right
+    constexpr __assay::column_order order = has_right && !descriptor.transpose_right
                                                 ? __assay::column_order::quarters
                                                 : __assay::column_order::neighbours;
     __assay::read_sums<destination_layout, order, kAccumulates>(destination, sums);
@@ -248,13 +250,15 @@ struct matmul2d {
       // The registers that a step reads are known when the loop is gone.
 #pragma unroll
       for (int k = 0; k < kDepth; k += __assay::kBlockSize) {
-        __assay::add_step<destination_layout, d.transpose_left, d.transpose_right, order>(
+        __assay::add_step<destination_layout, descriptor.transpose_left,
+                          descriptor.transpose_right, order>(
             left, right, k, kDepth, sums);
       }
     } else {
       const int size = depth(left, right);
       for (int k = 0; k < size; k += __assay::kBlockSize) {
-        __assay::add_step<destination_layout, d.transpose_left, d.transpose_right, order>(
+        __assay::add_step<destination_layout, descriptor.transpose_left,
+                          descriptor.transpose_right, order>(
             left, right, k, size, sums);
       }
     }

@@ -75,12 +75,14 @@ struct fragment_layout {
   METAL_FUNC static metal::array<Index, 2> coordinates(int i) {
     return {Index(column(i)), Index(row(i))};
   }
-  METAL_FUNC static bool is_valid(int i) {
-    // Known to the compiler where the fragments fill the matrix.
-    constexpr bool fills_rows = own_rows * down * kFragmentSize == Rows;
-    constexpr bool fills_columns = own_columns * across * kFragmentSize == Columns;
-    return (fills_rows || row(i) < Rows) && (fills_columns || column(i) < Columns);
+  // Known to the compiler where the fragments fill the matrix.
+  METAL_FUNC static bool has_row(int row) {
+    return own_rows * down * kFragmentSize == Rows || row < Rows;
   }
+  METAL_FUNC static bool has_column(int column) {
+    return own_columns * across * kFragmentSize == Columns || column < Columns;
+  }
+  METAL_FUNC static bool is_valid(int i) { return has_row(row(i)) && has_column(column(i)); }
   METAL_FUNC static bool is_owner(int i) { return is_valid(i); }
   template <typename From>
   METAL_FUNC static ushort map_index(ushort i) {

@@ -86,6 +86,12 @@ METAL_FUNC void blocks_to_fragment(const thread From* blocks, thread To* fragmen
   }
 }
 
+// The elements that a lane has of a fragment of a cooperative tensor.
+template <typename Tensor>
+METAL_FUNC const thread auto* fragment_of(const thread Tensor& tensor, int row, int column) {
+  return tensor.elements_ + (row * Tensor::layout::own_columns + column) * kSlotsPerFragment;
+}
+
 struct block_elements {
   float first;
   float second;
@@ -106,25 +112,22 @@ METAL_FUNC block_elements left_block(const thread Tensor& left, int own_row, int
   const int row = int(lane_row());
   const int column = int(lane_quarter()) * 2;
   if constexpr (metal::is_cooperative_tensor_v<Tensor>) {
-    typedef typename Tensor::layout layout;
     const int k_fragment = k / kFragmentSize;
     const int k_lower = k / kBlockSize % 2;
     if constexpr (Transposed) {
-      const thread auto* fragment =
-          left.elements_ + (k_fragment * layout::own_columns + own_row) * kSlotsPerFragment;
+      const thread auto* fragment = fragment_of(left, k_fragment, own_row);
       const int at = lower * kBlockSize + row;
       return {float(fragment_element(fragment, k_lower != 0, column, at)),
               float(fragment_element(fragment, k_lower != 0, column + 1, at))};
     } else {
-      const thread auto* fragment =
-          left.elements_ + (own_row * layout::own_columns + k_fragment) * kSlotsPerFragment;
+      const thread auto* fragment = fragment_of(left, own_row, k_fragment);
       const int at = k_lower * kBlockSize + column;
       return {float(fragment_element<0>(fragment, lower != 0, row, at)),
               float(fragment_element<1>(fragment, lower != 0, row, at + 1))};
     }
   } else {
     const int at = Layout::fragment_row(own_row) + lower * kBlockSize + row;
-    const bool is_inside = at < Layout::rows;
+    const bool is_inside = Layout::has_row(at);
     return {tensor_element<Transposed>(left, at, k + column, is_inside && k + column < depth),
             tensor_element<Transposed>(left, at, k + column + 1,
                                        is_inside && k + column + 1 < depth)};
@@ -137,29 +140,26 @@ METAL_FUNC block_elements right_block(const thread Tensor& right, int own_column
                                       int depth) {
   const int row = int(lane_row());
   if constexpr (metal::is_cooperative_tensor_v<Tensor>) {
-    typedef typename Tensor::layout layout;
     const int k_fragment = k / kFragmentSize;
     const int k_lower = k / kBlockSize % 2;
     if constexpr (Transposed) {
-      const thread auto* fragment =
-          right.elements_ + (own_column * layout::own_columns + k_fragment) * kSlotsPerFragment;
+      const thread auto* fragment = fragment_of(right, own_column, k_fragment);
       const int at = int(lane_quarter()) * 2;
       const int column = k_lower * kBlockSize + row;
       return {float(fragment_element(fragment, block != 0, at, column)),
               float(fragment_element(fragment, block != 0, at + 1, column))};
     } else {
-      const thread auto* slots = right.elements_ +
-                                 (k_fragment * layout::own_columns + own_column) *
-                                     kSlotsPerFragment +
-                                 k_lower * 4 + block * 2;
+      const thread auto* slots =
+          fragment_of(right, k_fragment, own_column) + k_lower * 4 + block * 2;
       return {float(slots[0]), float(slots[1])};
     }
   } else {
     const int column = Layout::fragment_column(own_column) + block_column<Order>(block);
     const bool is_inside = k + row < depth;
-    return {tensor_element<Transposed>(right, k + row, column, is_inside && column < Layout::columns),
+    return {tensor_element<Transposed>(right, k + row, column,
+                                       is_inside && Layout::has_column(column)),
             tensor_element<Transposed>(right, k + row, column + 1,
-                                       is_inside && column + 1 < Layout::columns)};
+                                       is_inside && Layout::has_column(column + 1))};
   }
 }
 
@@ -208,9 +208,9 @@ METAL_FUNC metal::array<int, 2> sum_coordinates(int i) {
   const int column = Layout::fragment_column(fragment % Layout::own_columns);
   return {column + block_column<Order>((i & 2) / 2) + (i & 1), row + int(lane_row())};
 }
-template <typename Layout>
-METAL_FUNC bool is_in_matrix(metal::array<int, 2> at) {
-  return at[0] < Layout::columns && at[1] < Layout::rows;
+template <typename Layout, typename Tensor>
+METAL_FUNC bool has_element(const thread Tensor& tensor, metal::array<int, 2> at) {
+  return Layout::has_column(at[0]) && Layout::has_row(at[1]) && tensor.__contains(at);
 }
 
 // What the sums start at: the destination's elements, or zero.
@@ -222,8 +222,7 @@ METAL_FUNC void read_sums(const thread Destination& destination, thread Sum* sum
     sums[i] = Sum(0);
     if constexpr (Accumulates && !metal::is_cooperative_tensor_v<Destination>) {
       const metal::array<int, 2> at = sum_coordinates<Layout, Order>(i);
-      const bool is_inside = is_in_matrix<Layout>(at) && destination.__contains(at);
-      if (is_inside) sums[i] = Sum(destination.__read(at));
+      if (has_element<Layout>(destination, at)) sums[i] = Sum(destination.__read(at));
     }
   }
   if constexpr (Accumulates && metal::is_cooperative_tensor_v<Destination>) {
@@ -244,8 +243,7 @@ METAL_FUNC void write_sums(thread Destination& destination, const thread Sum* su
 #pragma clang loop unroll_count(Layout::capacity <= kSlotsPerFragment ? Layout::capacity : 1)
     for (int i = 0; i < Layout::capacity; ++i) {
       const metal::array<int, 2> at = sum_coordinates<Layout, Order>(i);
-      const bool is_inside = is_in_matrix<Layout>(at) && destination.__contains(at);
-      if (is_inside) destination.__write(at, sums[i]);
+      if (has_element<Layout>(destination, at)) destination.__write(at, sums[i]);
     }
   }
 }
