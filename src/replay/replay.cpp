@@ -103,11 +103,11 @@ class Replayer {
   Result<void> work(const CommandRecord& command, Report& report) {
     const Result<device::Command> encoded = encode_work(command, context_);
     if (!encoded) return encoded.error();
-    const bool is_checked = plan_.range.contains(command.id);
-    const Snapshot before = is_checked ? take_snapshot(command, buffers_) : Snapshot();
+    const bool is_verified = options_.verifies && plan_.range.contains(command.id);
+    const Snapshot before = is_verified ? take_snapshot(command, buffers_) : Snapshot();
     const Result<RunResult> ran = stage_.run(command, *encoded);
     if (!ran) return document_.error(ran.error().message);
-    if (!is_checked) return check_earlier(command, *ran, report);
+    if (!is_verified) return note_failure(command, *ran, report);
     if (command.error || !ran->error.empty()) {
       add_error_note(command, *ran, report);
       return verifier_.add_failure(command, ran->error, report);
@@ -121,11 +121,13 @@ class Replayer {
     return measure(command, *encoded, before);
   }
 
-  static Result<void> check_earlier(const CommandRecord& command, const RunResult& ran,
-                                    Report& report) {
+  Result<void> note_failure(const CommandRecord& command, const RunResult& ran,
+                            Report& report) const {
     if (ran.error.empty() || command.error) return {};
-    report.notes.push_back(fmt::format(
-        "command {}, run for the results that the range needs, failed: {}", command.id, ran.error));
+    const bool is_earlier = !plan_.range.contains(command.id);
+    report.notes.push_back(
+        fmt::format("command {}{} failed: {}", command.id,
+                    is_earlier ? ", run for the results that the range needs," : "", ran.error));
     return {};
   }
 

@@ -24,8 +24,11 @@ struct Progress {
 struct ReplayOptions {
   CommandRange range = {};
   std::vector<Replacement> replacements = {};
+  // Compares what commands leave with the capture, and goes on from what the capture has. False:
+  // every command goes on from what those before it left, and runs once.
+  bool verifies = true;
   double tolerance = 1e-5;
-  // Runs of each command beside the one that is verified; 0: nothing is timed.
+  // Runs of each command beside the one that is verified; 0: nothing is timed. Wants `verifies`.
   uint32_t repeats = 0;
   uint32_t warm_ups = 1;  // further runs before those, which do not count
   std::function<void(const Progress&)> on_progress = {};
