@@ -3,6 +3,7 @@
 #   *_test.cpp  → assay_<name>_test, one GoogleTest program, run by ctest
 #   *_fuzz.cpp  → assay_<stem>, one fuzz target per file, its corpus replayed by ctest
 #   *_bench.cpp → assay_<name>_bench, one Google Benchmark program (ASSAY_BENCH)
+#   testing/*.cpp → assay_<name>_test, what its tests share
 #   other *.cpp → static library assay_<name>
 #
 #   DEPENDS …         modules (assay_kernel …); public, with their include folders
@@ -10,11 +11,13 @@
 #   SOURCES_FROM …    sub-folders whose files belong to this module too (passes, commands)
 #   TEST_LIBRARIES …  further libraries for tests, fuzz targets and benchmarks
 #   TEST_LABELS …     ctest labels, "none" (no device) unless told
+#   PRECOMPILE …      headers of other libraries that most files include, where that takes long
 #   EXECUTABLE name   file name of the program built from main.cpp
 #   NO_RTTI           for modules that derive from LLVM or clang classes (implied by LLVM, clang-cpp)
 function(assay_module name)
   cmake_parse_arguments(arg "NO_RTTI" "EXECUTABLE"
-                        "DEPENDS;LIBRARIES;SOURCES_FROM;TEST_LIBRARIES;TEST_LABELS" ${ARGN})
+                        "DEPENDS;LIBRARIES;SOURCES_FROM;TEST_LIBRARIES;TEST_LABELS;PRECOMPILE"
+                        ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "assay_module(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -31,6 +34,8 @@ function(assay_module name)
     list(FILTER ${kind}_sources INCLUDE REGEX "_${kind}\\.cpp$")
   endforeach()
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_bench|/main)\\.cpp$")
+  file(GLOB shared_test_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/testing/*.cpp)
+  list(APPEND test_sources ${shared_test_sources})
 
   list(TRANSFORM arg_LIBRARIES REPLACE "^LLVM$" assay_llvm)
   list(TRANSFORM arg_LIBRARIES REPLACE "^clang-cpp$" assay_clang)
@@ -42,6 +47,9 @@ function(assay_module name)
     add_library(${library} STATIC ${sources})
     set(scope PUBLIC)
     assay_set_up_target(${library})
+    if(ASSAY_PCH AND arg_PRECOMPILE)
+      target_precompile_headers(${library} PRIVATE ${arg_PRECOMPILE})
+    endif()
     set_property(GLOBAL APPEND PROPERTY ASSAY_MODULES ${library})
     set_property(GLOBAL APPEND PROPERTY ASSAY_LIBRARIES ${arg_LIBRARIES})
   else()
@@ -73,6 +81,11 @@ function(assay_module name)
   endif()
 endfunction()
 
+# For code that waits for others, not for its own loops: optimising it more only takes time.
+function(assay_build_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # RTTI and precompiled headers of one target, from the module's arguments in the caller's scope.
 function(assay_set_up_target target)
   if("assay_llvm" IN_LIST ASSAY_MODULE_LIBRARIES OR "assay_clang" IN_LIST ASSAY_MODULE_LIBRARIES)
@@ -91,6 +104,7 @@ function(assay_add_module_tests library sources libraries labels)
   target_link_libraries(${library}_test PRIVATE ${library} ${libraries} GTest::gtest_main)
   target_compile_definitions(${library}_test
                              PRIVATE ASSAY_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+  assay_build_quickly(${library}_test)
   assay_set_up_target(${library}_test)
   add_test(NAME ${library}_test COMMAND ${library}_test --gtest_brief=1)
   assay_set_up_test(${library}_test "${labels}")
