@@ -46,10 +46,27 @@ uint64_t read_total_memory_bytes() {
   return machine;
 }
 
+uint64_t find_cache_bytes(const std::string& folder) {
+  uint64_t largest = 0;
+  for (int index = 0;; ++index) {
+    std::ifstream file(folder + "/index" + std::to_string(index) + "/size");
+    uint64_t size = 0;
+    char unit = 0;
+    if (!(file >> size)) return largest;
+    file >> unit;
+    if (unit == 'K') size <<= 10;
+    if (unit == 'M') size <<= 20;
+    largest = std::max(largest, size);
+  }
+}
+
 uint64_t read_cache_bytes() {
   constexpr uint64_t kUnknown = uint64_t{32} << 20;
-  const int64_t bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
-  return bytes > 0 ? static_cast<uint64_t>(bytes) : kUnknown;
+  const uint64_t bytes = find_cache_bytes("/sys/devices/system/cpu/cpu0/cache");
+  if (bytes > 0) return bytes;
+  // Only now: for some processors the C library adds up what single cores cannot use.
+  const int64_t known = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
+  return known > 0 ? static_cast<uint64_t>(known) : kUnknown;
 }
 
 unsigned read_core_count() {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/temporary_folder.h"
+
 namespace assay::device::cpu {
 namespace {
 
@@ -16,6 +18,15 @@ TEST(HostInfo, gives_nothing_for_text_without_a_model_name) {
   EXPECT_EQ(find_cpu_name(""), "");
   EXPECT_EQ(find_cpu_name("processor : 0\nmodel : 85\n"), "");
   EXPECT_EQ(find_cpu_name("model name :"), "");
+}
+
+TEST(HostInfo, finds_the_largest_cache) {
+  const base::testing::TemporaryFolder folder;
+  EXPECT_EQ(find_cache_bytes(folder.path().string()), 0U);
+  folder.write("index0/size", "48K\n");
+  folder.write("index1/size", "32768K\n");
+  folder.write("index2/size", "2M\n");
+  EXPECT_EQ(find_cache_bytes(folder.path().string()), uint64_t{32} << 20);
 }
 
 TEST(HostInfo, reports_memory_and_cores) {
