@@ -76,8 +76,12 @@ class LaneBuilder : public llvm::IRBuilder<> {
                             llvm::Align align, llvm::Value* mask);
   void store_strided(llvm::Value* value, llvm::Value* address, int64_t stride, llvm::Align align,
                      llvm::Value* mask);
-  // Asks for what load_strided at `address` will want some threadgroups later. Touches nothing.
-  void read_ahead(llvm::Value* address, int64_t stride);
+  // Asks for what load_strided will want once it is so many bytes further. Touches nothing.
+  struct Ahead {
+    int64_t bytes;
+    bool fits_first_cache;  // else it would push out what comes before it
+  };
+  void read_ahead(llvm::Value* address, int64_t stride, const Ahead& ahead);
   // Like store_strided, but when `streams` (i1) is set, and a row fills whole lines of memory,
   // around the caches.
   struct StreamCondition {

@@ -9,8 +9,6 @@ namespace {
 // From here on, one load per lane is as fast as loading all that lies between.
 constexpr int64_t kMaxInterleave = 4;
 constexpr int64_t kLineBytes = 64;
-// Processors fetch ahead by themselves, but not into the next page.
-constexpr int64_t kReadAheadBytes = 4096;
 
 int64_t element_bytes(llvm::Type* element, const llvm::Function& function) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
@@ -216,14 +214,15 @@ llvm::Value* LaneBuilder::load_strided(llvm::Type* element, llvm::Value* address
   return CreateLoad(lane_type(element), result);
 }
 
-void LaneBuilder::read_ahead(llvm::Value* address, int64_t stride) {
+void LaneBuilder::read_ahead(llvm::Value* address, int64_t stride, const Ahead& ahead) {
   // Where a line holds few elements, the requests would be as many as the loads.
   if (stride <= 0 || stride * 4 > kLineBytes) return;
+  constexpr unsigned kRead = 0, kAllCaches = 3, kSecondCache = 2, kData = 1;
+  const unsigned caches = ahead.fits_first_cache ? kAllCaches : kSecondCache;
   for (int64_t line = 0; line < stride * int64_t{lanes_}; line += kLineBytes) {
-    llvm::Value* ahead = CreateGEP(getInt8Ty(), address, getInt64(kReadAheadBytes + line));
-    constexpr unsigned kRead = 0, kAllCaches = 3, kData = 1;
+    llvm::Value* place = CreateGEP(getInt8Ty(), address, getInt64(ahead.bytes + line));
     CreateIntrinsic(llvm::Intrinsic::prefetch, {getPtrTy()},
-                    {ahead, getInt32(kRead), getInt32(kAllCaches), getInt32(kData)});
+                    {place, getInt32(kRead), getInt32(caches), getInt32(kData)});
   }
 }
 

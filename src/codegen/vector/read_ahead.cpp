@@ -21,6 +21,29 @@ bool is_barrier(const llvm::Instruction& instruction) {
   return intrinsic && intrinsic->kind == IntrinsicKind::kThreadgroupBarrier;
 }
 
+// The buffer that the load reads an element of; null for other memory.
+const llvm::Value* buffer_of(const llvm::LoadInst& load, const llvm::Function& thread) {
+  const llvm::Value* object = llvm::getUnderlyingObject(load.getPointerOperand(), 0);
+  return object != load.getPointerOperand() && is_buffer(object, thread) ? object : nullptr;
+}
+
+// The variable of the loop that an address adds to; null where there is none, or a long way to it.
+llvm::PHINode* find_variable(llvm::Value* value, const llvm::Loop& loop, int depth = 8) {
+  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+    return phi->getParent() == loop.getHeader() ? phi : nullptr;
+  }
+  auto* step = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!step || depth == 0 || !loop.contains(step)) return nullptr;
+  const bool is_sum = llvm::isa<llvm::GetElementPtrInst, llvm::CastInst>(step) ||
+                      step->getOpcode() == llvm::Instruction::Add ||
+                      step->getOpcode() == llvm::Instruction::Or;
+  if (!is_sum) return nullptr;
+  for (llvm::Value* operand : step->operands()) {
+    if (llvm::PHINode* phi = find_variable(operand, loop, depth - 1)) return phi;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 llvm::DenseSet<const llvm::LoadInst*> find_sweeping_loads(llvm::Function& thread) {
@@ -31,9 +54,27 @@ llvm::DenseSet<const llvm::LoadInst*> find_sweeping_loads(llvm::Function& thread
     if (is_barrier(instruction)) return {};
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (!load) continue;
-    const llvm::Value* object = llvm::getUnderlyingObject(load->getPointerOperand(), 0);
-    if (object == load->getPointerOperand() || !is_buffer(object, thread)) continue;
-    if (buffers.insert(object).second) loads.insert(load);
+    const llvm::Value* buffer = buffer_of(*load, thread);
+    if (buffer && buffers.insert(buffer).second) loads.insert(load);
+  }
+  return loads;
+}
+
+llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> find_leaping_loads(llvm::Function& thread) {
+  llvm::DominatorTree dominators(thread);
+  const llvm::LoopInfo loops(dominators);
+  llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> loads;
+  llvm::DenseSet<std::pair<const llvm::Loop*, const llvm::Value*>> seen;
+  for (llvm::Instruction& instruction : llvm::instructions(thread)) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    const llvm::Loop* loop = load ? loops.getLoopFor(load->getParent()) : nullptr;
+    if (!loop) continue;
+    const llvm::Value* buffer = buffer_of(*load, thread);
+    if (!buffer || seen.contains({loop, buffer})) continue;
+    llvm::PHINode* variable = find_variable(load->getPointerOperand(), *loop);
+    if (!variable) continue;
+    seen.insert({loop, buffer});
+    loads.insert({load, variable});
   }
   return loads;
 }

@@ -1,6 +1,7 @@
-// Which loads walk through a buffer as threadgroups follow each other.
+// Which loads walk through a buffer in ways that processors do not follow by themselves.
 #pragma once
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -11,5 +12,10 @@ namespace assay::codegen {
 // before the processor has seen where its loads go, and what it reads of the next page is not on
 // its way when the next threadgroup asks for it. One load per buffer: others are close to it.
 llvm::DenseSet<const llvm::LoadInst*> find_sweeping_loads(llvm::Function& thread);
+
+// Loads of loops, with the loop's variable that their address depends on. Where that variable is
+// different in each thread, threads share the work of the loop: each round leaps over what the
+// others read, further than processors follow. One load per buffer and loop.
+llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> find_leaping_loads(llvm::Function& thread);
 
 }  // namespace assay::codegen

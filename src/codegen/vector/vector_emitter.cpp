@@ -23,7 +23,8 @@ VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start
       assumptions_(assumptions),
       layout_(thread.getParent()->getDataLayout()),
       streamed_stores_(find_streamed_stores(thread)),
-      sweeping_loads_(find_sweeping_loads(thread)) {}
+      sweeping_loads_(find_sweeping_loads(thread)),
+      leaping_loads_(find_leaping_loads(thread)) {}
 
 Result<void> VectorEmitter::emit() {
   create_blocks();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -59,6 +60,8 @@ class VectorEmitter {
   void emit_instruction(llvm::Instruction& instruction);
   void emit_scalar(llvm::Instruction& instruction, Shape shape);
   void emit_vector(llvm::Instruction& instruction);
+  // What to ask for at a load, for those behind it.
+  std::optional<LaneBuilder::Ahead> find_ahead(const llvm::LoadInst& load);
   void emit_load(llvm::LoadInst& load);
   llvm::Value* emit_row_load(llvm::LoadInst& load, const LaneAddress& address);
   void emit_store(llvm::StoreInst& store);
@@ -101,6 +104,7 @@ class VectorEmitter {
   const llvm::DataLayout& layout_;
   const llvm::DenseSet<const llvm::StoreInst*> streamed_stores_;
   const llvm::DenseSet<const llvm::LoadInst*> sweeping_loads_;
+  const llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> leaping_loads_;
   llvm::DenseMap<const llvm::LoadInst*, LaneAddress> row_addresses_;  // see lane_rows.h
   llvm::Value* streams_ = nullptr;  // whether they go around the caches; null: never
 

@@ -156,6 +156,19 @@ void VectorEmitter::emit_vector(llvm::Instruction& instruction) {
   define(instruction, result);
 }
 
+std::optional<LaneBuilder::Ahead> VectorEmitter::find_ahead(const llvm::LoadInst& load) {
+  // Processors fetch ahead by themselves, but not into the next page.
+  constexpr LaneBuilder::Ahead kNextPage{4096, true};
+  // What comes in the time that memory takes; where a threadgroup's loop is shorter, the next
+  // threadgroup goes on behind it. With rows of 4 KiB to 256 KiB, 16 KiB are too few for long ones.
+  constexpr LaneBuilder::Ahead kLatency{32768, false};
+  if (!is_all_lanes(start_.mask)) return {};
+  if (sweeping_loads_.contains(&load)) return kNextPage;
+  const auto leaping = leaping_loads_.find(&load);
+  if (leaping == leaping_loads_.end() || shape_here(leaping->second).is_uniform()) return {};
+  return kLatency;
+}
+
 void VectorEmitter::emit_load(llvm::LoadInst& load) {
   Shape shape = shape_here(load.getPointerOperand());
   if (shape.is_uniform()) return emit_scalar(load, Shape::uniform());
@@ -163,9 +176,7 @@ void VectorEmitter::emit_load(llvm::LoadInst& load) {
   if (load.getType()->isStructTy()) return refuse("it loads whole structs");
   if (shape.is_strided()) {
     llvm::Value* address = scalar(load.getPointerOperand());
-    if (sweeping_loads_.contains(&load) && is_all_lanes(start_.mask)) {
-      builder_.read_ahead(address, shape.stride);
-    }
+    if (const auto ahead = find_ahead(load)) builder_.read_ahead(address, shape.stride, *ahead);
     return define(
         load, builder_.load_strided(load.getType(), address, shape.stride, load.getAlign(), mask_));
   }

@@ -168,22 +168,41 @@ TEST(Vectorise, reads_ahead_where_groups_sweep_through_a_buffer) {
   EXPECT_FALSE(has(build_vector(sweep + "call void @assay.barrier.threadgroup(i32 1)\nret void\n",
                                 "declare void @assay.barrier.threadgroup(i32)\n"),
                    "prefetch"));
-  EXPECT_FALSE(has(build_vector(R"(
+}
+
+TEST(Vectorise, reads_ahead_where_threads_share_a_loop) {
+  auto loop = [](const std::string& first, const std::string& step) {
+    return build_vector(R"(
   %n = load i32, ptr %y
   br label %loop
 loop:
-  %at = phi i32 [ %i, %0 ], [ %next, %loop ]
-  %w = zext i32 %at to i64
+  %at = phi i32 [ )" + first +
+                        R"(, %0 ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %0 ], [ %more, %loop ]
+  %place = add i32 %at, )" +
+                        step + R"(
+  %w = zext i32 %place to i64
   %p = getelementptr float, ptr %x, i64 %w
   %v = load float, ptr %p
-  store float %v, ptr %y
+  %p2 = getelementptr float, ptr %p, i64 1
+  %v2 = load float, ptr %p2
+  %both = fadd float %v, %v2
+  %more = fadd float %sum, %both
   %next = add i32 %at, 1024
   %again = icmp ult i32 %next, %n
   br i1 %again, label %loop, label %end
 end:
+  %q = getelementptr float, ptr %y, i32 %i
+  store float %more, ptr %q
   ret void
-)"),
-                   "prefetch"));
+)");
+  };
+  // A row of the first load, for each of the buffer's loads.
+  const BuildOutput shared = loop("%i", "5");
+  EXPECT_EQ(count(shared, "call void @llvm.prefetch"), 2u);
+  EXPECT_TRUE(has(shared, "i64 32768"));
+  // Every thread goes through the same rows: the processor sees that.
+  EXPECT_FALSE(has(loop("0", "%i"), "prefetch"));
 }
 
 TEST(Vectorise, reads_a_common_address_once) {
