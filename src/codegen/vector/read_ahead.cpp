@@ -44,6 +44,18 @@ llvm::PHINode* find_variable(llvm::Value* value, const llvm::Loop& loop, int dep
   return nullptr;
 }
 
+// Whether a value, or 0 in its place, goes to threadgroup memory and nowhere else.
+bool goes_to_threadgroup(const llvm::Value& value, const llvm::Function& thread, int depth = 3) {
+  return !value.use_empty() && llvm::all_of(value.users(), [&](const llvm::User* user) {
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
+      return store->getValueOperand() == &value &&
+             is_threadgroup_memory(store->getPointerOperand(), thread);
+    }
+    return depth > 0 && llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::CastInst>(user) &&
+           goes_to_threadgroup(*user, thread, depth - 1);
+  });
+}
+
 }  // namespace
 
 llvm::DenseSet<const llvm::LoadInst*> find_sweeping_loads(llvm::Function& thread) {
@@ -75,6 +87,15 @@ llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> find_leaping_loads(llvm::F
     if (!variable) continue;
     seen.insert({loop, buffer});
     loads.insert({load, variable});
+  }
+  return loads;
+}
+
+llvm::DenseSet<const llvm::LoadInst*> find_tile_loads(llvm::Function& thread) {
+  llvm::DenseSet<const llvm::LoadInst*> loads;
+  for (const llvm::Instruction& instruction : llvm::instructions(thread)) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load && buffer_of(*load, thread) && goes_to_threadgroup(*load, thread)) loads.insert(load);
   }
   return loads;
 }

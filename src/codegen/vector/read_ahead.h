@@ -18,4 +18,8 @@ llvm::DenseSet<const llvm::LoadInst*> find_sweeping_loads(llvm::Function& thread
 // others read, further than processors follow. One load per buffer and loop.
 llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> find_leaping_loads(llvm::Function& thread);
 
+// Loads whose only purpose is to bring a part of a buffer to threadgroup memory. What lies beside
+// it is mostly what the next threadgroups bring.
+llvm::DenseSet<const llvm::LoadInst*> find_tile_loads(llvm::Function& thread);
+
 }  // namespace assay::codegen

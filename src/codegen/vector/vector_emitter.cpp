@@ -24,6 +24,7 @@ VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start
       layout_(thread.getParent()->getDataLayout()),
       streamed_stores_(find_streamed_stores(thread)),
       sweeping_loads_(find_sweeping_loads(thread)),
+      tile_loads_(find_tile_loads(thread)),
       leaping_loads_(find_leaping_loads(thread)) {}
 
 Result<void> VectorEmitter::emit() {

@@ -162,11 +162,15 @@ std::optional<LaneBuilder::Ahead> VectorEmitter::find_ahead(const llvm::LoadInst
   // What comes in the time that memory takes; where a threadgroup's loop is shorter, the next
   // threadgroup goes on behind it. With rows of 4 KiB to 256 KiB, 16 KiB are too few for long ones.
   constexpr LaneBuilder::Ahead kLatency{32768, false};
+  // A few tiles of 32 floats; the first cache has few places for rows that are a power of two
+  // apart.
+  constexpr LaneBuilder::Ahead kNextTiles{512, false};
   if (!is_all_lanes(start_.mask)) return {};
   if (sweeping_loads_.contains(&load)) return kNextPage;
   const auto leaping = leaping_loads_.find(&load);
-  if (leaping == leaping_loads_.end() || shape_here(leaping->second).is_uniform()) return {};
-  return kLatency;
+  if (leaping != leaping_loads_.end() && !shape_here(leaping->second).is_uniform()) return kLatency;
+  if (tile_loads_.contains(&load)) return kNextTiles;
+  return {};
 }
 
 void VectorEmitter::emit_load(llvm::LoadInst& load) {

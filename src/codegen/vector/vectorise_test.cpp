@@ -205,6 +205,38 @@ end:
   EXPECT_FALSE(has(loop("0", "%i"), "prefetch"));
 }
 
+TEST(Vectorise, reads_ahead_where_threadgroups_bring_tiles) {
+  auto bring = [](const std::string& more) {
+    return build_vector(R"(
+  %tile = call ptr @assay.threadgroup.memory(i32 0, i64 4096, i64 4)
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %is_inside = icmp ult i32 %i, 1000
+  br i1 %is_inside, label %inside, label %ready
+inside:
+  %v = load float, ptr %p
+  br label %ready
+ready:
+  %value = phi float [ %v, %inside ], [ 0.0, %0 ]
+  %t = getelementptr float, ptr %tile, i64 %w
+  store float %value, ptr %t
+  call void @assay.barrier.threadgroup(i32 2)
+  %from = xor i64 %w, 5
+  %t2 = getelementptr float, ptr %tile, i64 %from
+  %r = load float, ptr %t2
+  %q = getelementptr float, ptr %y, i64 %w
+  store float )" + more + R"(, ptr %q
+  ret void
+)",
+                        "declare ptr @assay.threadgroup.memory(i32, i64, i64)\n"
+                        "declare void @assay.barrier.threadgroup(i32)\n");
+  };
+  const BuildOutput tile = bring("%r");
+  EXPECT_EQ(count(tile, "call void @llvm.prefetch"), 2u);
+  EXPECT_TRUE(has(tile, "i64 512"));
+  EXPECT_FALSE(has(bring("%value"), "prefetch")) << "not only for the tile";
+}
+
 TEST(Vectorise, reads_a_common_address_once) {
   BuildOutput output = build_vector(R"(
   %n = load i32, ptr %x
