@@ -69,7 +69,7 @@ Arrays make_inputs(int elements) {
   return inputs;
 }
 
-// Behind another function in the same kernel: what the op adds is what it costs there.
+// Behind another function in the same kernel: what the op adds is what it costs there. And alone.
 void measure_costs(std::vector<OpMeasurement>& measurements) {
   constexpr int kRuns = 100;
   const std::vector<NamedOp> ops = costly_ops();
@@ -79,23 +79,40 @@ void measure_costs(std::vector<OpMeasurement>& measurements) {
     functions.push_back(
         compile([op = each.op](const Arrays& in) { return Arrays{op(sin(in[0]))}; }));
   }
+  for (const NamedOp& each : ops) {
+    functions.push_back([op = each.op](const Arrays& in) { return Arrays{op(in[0])}; });
+  }
   const std::vector<double> seconds = best_seconds(functions, make_inputs(kCostElements), kRuns);
   constexpr double kLeast_ns = 0.001;  // a measurement is never zero
   for (size_t i = 0; i < ops.size(); ++i) {
     const double cost_ns = (seconds[i + 1] - seconds[0] / 2) * kNanoseconds / kCostElements;
+    const double time_ns = seconds[i + 1 + ops.size()] * kNanoseconds / kCostElements;
     measurements.push_back(
         {fmt::format("cost_of_{}", ops[i].name), std::max(cost_ns, kLeast_ns), "ns/element"});
+    measurements.push_back({fmt::format("time_of_{}", ops[i].name), time_ns, "ns/element"});
   }
 }
 
+// To another array, and onto the array itself, as the later ops of a chain do.
 void measure_copies(std::vector<OpMeasurement>& measurements) {
+  constexpr int kInPlace = 3;
+  const Function copy = [](const Arrays& in) { return Arrays{abs(in[0])}; };
+  const Function copies = [](const Arrays& in) {
+    array x = abs(in[0]);
+    for (int i = 0; i < kInPlace; ++i) x = abs(x);
+    return Arrays{x};
+  };
   for (const int elements : {1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24}) {
     const int runs = std::clamp((1 << 26) / elements, 9, 200);
-    const std::vector<double> seconds = best_seconds(
-        {[](const Arrays& in) { return Arrays{abs(in[0])}; }}, make_inputs(elements), runs);
+    const std::vector<double> seconds = best_seconds({copy, copies}, make_inputs(elements), runs);
     const double bytes = 2.0 * elements * sizeof(float);
+    // Noise may make the difference as small as nothing; a copy onto itself is no slower.
+    const double in_place_s =
+        std::clamp((seconds[1] - seconds[0]) / kInPlace, seconds[0] / 4, seconds[0]);
     measurements.push_back(
         {fmt::format("copy_bandwidth_{:.0f}", bytes), bytes / seconds[0], "bytes/s"});
+    measurements.push_back(
+        {fmt::format("in_place_bandwidth_{:.0f}", bytes), bytes / in_place_s, "bytes/s"});
   }
 }
 

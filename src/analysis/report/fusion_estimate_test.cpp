@@ -41,7 +41,8 @@ struct MadeChain {
 };
 
 double fused_ns(const MadeChain& made, const Timeline& timeline = make_timeline()) {
-  return FusionCosts(timeline).fused_ns(timeline, made.chain);
+  const Chain* chain = &made.chain;
+  return FusionCosts(timeline).fused_ns(timeline, {&chain, 1});
 }
 
 TEST(FusionEstimate, cheap_ops_take_as_long_as_what_still_moves) {
@@ -65,7 +66,43 @@ TEST(FusionEstimate, a_busy_machine_is_slow_at_both) {
 
 TEST(FusionEstimate, a_cache_does_not_make_computing_shorter) {
   EXPECT_NEAR(fused_ns({{2, 2, 2, 2}, 601'000}), 2'001'000, 1);
-  EXPECT_NEAR(fused_ns({{2, 2, 2, 2}, 401'000}), 1'601'000, 1) << "nor longer than it was";
+  EXPECT_NEAR(fused_ns({{2, 2, 2, 2}, 401'000}), 1'601'000, 1) << "fusing makes nothing longer";
+}
+
+TEST(FusionEstimate, ops_that_write_where_they_read_move_less) {
+  Timeline timeline = make_timeline();
+  timeline.measurements["in_place_bandwidth_8000000"] = 16e9;
+  // 1 ms is what the first takes; the others computed for all of it on a machine half as fast.
+  EXPECT_NEAR(fused_ns({{2, 2, 2, 2}, 1'001'000}, timeline), 3'501'000, 1);
+}
+
+// Nanoseconds of all chains but one, which are as `usual` says, and of one that took longer.
+double fused_beside_usual_ns(int64_t usual_ns, int64_t time_ns) {
+  const MadeChain usual({2, 2}, usual_ns), held_up({2, 2}, time_ns);
+  std::vector<const Chain*> chains(10, &usual.chain);
+  const Timeline timeline = make_timeline();
+  const double without = FusionCosts(timeline).fused_ns(timeline, chains);
+  chains.push_back(&held_up.chain);
+  return FusionCosts(timeline).fused_ns(timeline, chains) - without;
+}
+
+TEST(FusionEstimate, a_command_that_was_held_up_is_compared_with_others_of_its_kind) {
+  EXPECT_NEAR(fused_beside_usual_ns(601'000, 1'201'000), 2'001'000, 1) << "twice as slow";
+  EXPECT_NEAR(fused_beside_usual_ns(2'501'000, 2'501'000), 2'001'000, 1) << "all of them slow";
+}
+
+TEST(FusionEstimate, the_clock_is_that_of_the_recording) {
+  Timeline timeline = make_timeline();
+  timeline.measurements["in_place_bandwidth_8000000"] = 40e9;
+  timeline.measurements["time_of_sin"] = 0.4;
+  const MadeChain made({2, 2, 2}, 321'000);
+  const std::vector<const Chain*> chains(8, &made.chain);
+  // Alone they took 0.8 of what they did when they were measured; the same holds for their cost.
+  // What the first moves takes longer than its computing, and says nothing.
+  EXPECT_NEAR(FusionCosts(timeline).fused_ns(timeline, chains), 8 * (960'000 + 1000), 1)
+      << "no longer than before";
+  timeline.measurements["cost_of_sin"] = 0.3;
+  EXPECT_NEAR(FusionCosts(timeline).fused_ns(timeline, chains), 8 * (3 * 240'000 + 1000), 1);
 }
 
 TEST(FusionEstimate, fused_kernels_compute_what_their_names_say) {

@@ -61,7 +61,8 @@ std::string value_text(const trace::MeasurementRecord& measured) {
 }
 
 bool is_for_estimates(const trace::MeasurementRecord& measured) {
-  return measured.unit == "ns/element" || measured.name.starts_with("copy_bandwidth_");
+  return measured.unit == "ns/element" || measured.name.starts_with("copy_bandwidth_") ||
+         measured.name.starts_with("in_place_bandwidth_");
 }
 
 // "peak bandwidth: 12.3 GB/s", a line each; empty where nothing was measured. Of the many that only

@@ -61,8 +61,9 @@ CREATE TABLE spans (
 );
 
 -- What the machine's device can do, where `assay devices --measure` was run: peak_bandwidth in bytes/s,
--- peak_flops in flop/s, launch_overhead in ns; copy_bandwidth_N in bytes/s, of an op that moves N bytes;
--- cost_of_OP in ns, for one element inside of a fused kernel; exposed_traffic, the share of its traffic
+-- peak_flops in flop/s, launch_overhead in ns; copy_bandwidth_N in bytes/s, of an op that moves N bytes,
+-- in_place_bandwidth_N of one that writes to the array that it reads; cost_of_OP in ns, for one element
+-- inside of a fused kernel, time_of_OP in a kernel of its own; exposed_traffic, the share of its traffic
 -- that a fused kernel does not hide behind computing; evaluation_of_one and evaluation_of_fused in ns of
 -- the host, for one op and for a compiled function.
 CREATE TABLE measurements (

@@ -48,8 +48,7 @@ struct Saving {
 // for.
 Saving estimate_saving(const RuleContext& context, const FusionCosts& costs,
                        const ChainGroup& group) {
-  double fused = 0;
-  for (const Chain* chain : group.chains) fused += costs.fused_ns(context.timeline, *chain);
+  const double fused = costs.fused_ns(context.timeline, group.chains);
   const double device = std::max(0.0, static_cast<double>(group.time_ns) - fused);
   return {static_cast<int64_t>(device),
           static_cast<int64_t>(costs.saved_host_ns(context.activity, group.chains))};
