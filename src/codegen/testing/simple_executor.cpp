@@ -143,6 +143,7 @@ void execute_matmul(const Lanes& lanes) {
 void execute_cross_lane(const Lanes& lanes) {
   const ThreadState* first = nullptr;
   for (const ThreadState* lane : lanes) first = first ? first : lane;
+  if (first == nullptr) throw std::runtime_error("an operation of no lane");
   switch (first->suspended_at) {
     case SuspendKind::kShuffle:
       for (ThreadState* lane : lanes) {

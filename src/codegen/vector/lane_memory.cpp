@@ -1,4 +1,5 @@
 // Memory access of LaneBuilder: rows, constant distances, and addresses of any kind.
+#include <algorithm>
 #include <numeric>
 
 #include "codegen/vector/lane_builder.h"
@@ -12,7 +13,8 @@ constexpr int64_t kLineBytes = 64;
 
 int64_t element_bytes(llvm::Type* element, const llvm::Function& function) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  return static_cast<int64_t>(layout.getTypeStoreSize(element).getFixedValue());
+  const auto bytes = static_cast<int64_t>(layout.getTypeStoreSize(element).getFixedValue());
+  return std::max<int64_t>(bytes, 1);  // others divide by it
 }
 
 // Lanes whose elements are `step` elements apart, taken from `step` whole rows. The last row ends
