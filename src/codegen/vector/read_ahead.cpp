@@ -11,11 +11,6 @@
 namespace assay::codegen {
 namespace {
 
-bool has_loops(llvm::Function& thread) {
-  llvm::DominatorTree dominators(thread);
-  return !llvm::LoopInfo(dominators).empty();
-}
-
 bool is_barrier(const llvm::Instruction& instruction) {
   std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
   return intrinsic && intrinsic->kind == IntrinsicKind::kThreadgroupBarrier;
@@ -56,32 +51,27 @@ bool goes_to_threadgroup(const llvm::Value& value, const llvm::Function& thread,
   });
 }
 
-}  // namespace
-
-llvm::DenseSet<const llvm::LoadInst*> find_sweeping_loads(llvm::Function& thread) {
-  if (has_loops(thread)) return {};
+// The buffers' first loads.
+llvm::DenseSet<const llvm::LoadInst*> find_sweeping(const llvm::Function& thread) {
   llvm::DenseSet<const llvm::LoadInst*> loads;
   llvm::DenseSet<const llvm::Value*> buffers;
   for (const llvm::Instruction& instruction : llvm::instructions(thread)) {
     if (is_barrier(instruction)) return {};
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (!load) continue;
-    const llvm::Value* buffer = buffer_of(*load, thread);
+    const llvm::Value* buffer = load ? buffer_of(*load, thread) : nullptr;
     if (buffer && buffers.insert(buffer).second) loads.insert(load);
   }
   return loads;
 }
 
-llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> find_leaping_loads(llvm::Function& thread) {
-  llvm::DominatorTree dominators(thread);
-  const llvm::LoopInfo loops(dominators);
+llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> find_leaping(llvm::Function& thread,
+                                                                   const llvm::LoopInfo& loops) {
   llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> loads;
   llvm::DenseSet<std::pair<const llvm::Loop*, const llvm::Value*>> seen;
   for (llvm::Instruction& instruction : llvm::instructions(thread)) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     const llvm::Loop* loop = load ? loops.getLoopFor(load->getParent()) : nullptr;
-    if (!loop) continue;
-    const llvm::Value* buffer = buffer_of(*load, thread);
+    const llvm::Value* buffer = loop ? buffer_of(*load, thread) : nullptr;
     if (!buffer || seen.contains({loop, buffer})) continue;
     llvm::PHINode* variable = find_variable(load->getPointerOperand(), *loop);
     if (!variable) continue;
@@ -91,11 +81,26 @@ llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> find_leaping_loads(llvm::F
   return loads;
 }
 
-llvm::DenseSet<const llvm::LoadInst*> find_tile_loads(llvm::Function& thread) {
+llvm::DenseSet<const llvm::LoadInst*> find_tiles(const llvm::Function& thread) {
   llvm::DenseSet<const llvm::LoadInst*> loads;
   for (const llvm::Instruction& instruction : llvm::instructions(thread)) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (load && buffer_of(*load, thread) && goes_to_threadgroup(*load, thread)) loads.insert(load);
+  }
+  return loads;
+}
+
+}  // namespace
+
+AheadLoads find_ahead_loads(llvm::Function& thread) {
+  llvm::DominatorTree dominators(thread);
+  const llvm::LoopInfo loops(dominators);
+  AheadLoads loads;
+  loads.tiles = find_tiles(thread);
+  if (loops.empty()) {
+    loads.sweeping = find_sweeping(thread);
+  } else {
+    loads.leaping = find_leaping(thread, loops);
   }
   return loads;
 }

@@ -8,18 +8,20 @@
 
 namespace assay::codegen {
 
-// Loads of kernels that read each buffer in one sweep: no loops, no barriers. Such a kernel is over
-// before the processor has seen where its loads go, and what it reads of the next page is not on
-// its way when the next threadgroup asks for it. One load per buffer: others are close to it.
-llvm::DenseSet<const llvm::LoadInst*> find_sweeping_loads(llvm::Function& thread);
+struct AheadLoads {
+  // Of kernels that read each buffer in one sweep: no loops, no barriers. Such a kernel is over
+  // before the processor has seen where its loads go, and what it reads of the next page is not on
+  // its way when the next threadgroup asks for it. One load per buffer: others are close to it.
+  llvm::DenseSet<const llvm::LoadInst*> sweeping;
+  // Of loops, with the loop's variable that their address depends on. Where that variable is
+  // different in each thread, threads share the work of the loop: each round leaps over what the
+  // others read, further than processors follow. One load per buffer and loop.
+  llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> leaping;
+  // Whose only purpose is to bring a part of a buffer to threadgroup memory. What lies beside it is
+  // mostly what the next threadgroups bring.
+  llvm::DenseSet<const llvm::LoadInst*> tiles;
+};
 
-// Loads of loops, with the loop's variable that their address depends on. Where that variable is
-// different in each thread, threads share the work of the loop: each round leaps over what the
-// others read, further than processors follow. One load per buffer and loop.
-llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> find_leaping_loads(llvm::Function& thread);
-
-// Loads whose only purpose is to bring a part of a buffer to threadgroup memory. What lies beside
-// it is mostly what the next threadgroups bring.
-llvm::DenseSet<const llvm::LoadInst*> find_tile_loads(llvm::Function& thread);
+AheadLoads find_ahead_loads(llvm::Function& thread);
 
 }  // namespace assay::codegen

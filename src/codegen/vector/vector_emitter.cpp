@@ -23,9 +23,8 @@ VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start
       assumptions_(assumptions),
       layout_(thread.getParent()->getDataLayout()),
       streamed_stores_(find_streamed_stores(thread)),
-      sweeping_loads_(find_sweeping_loads(thread)),
-      tile_loads_(find_tile_loads(thread)),
-      leaping_loads_(find_leaping_loads(thread)) {}
+      // Lanes are missing at the edges of grids only: too seldom to ask for anything ahead.
+      ahead_loads_(is_all_lanes(start.mask) ? find_ahead_loads(thread) : AheadLoads()) {}
 
 Result<void> VectorEmitter::emit() {
   create_blocks();

@@ -103,9 +103,7 @@ class VectorEmitter {
   const LaneAssumptions& assumptions_;
   const llvm::DataLayout& layout_;
   const llvm::DenseSet<const llvm::StoreInst*> streamed_stores_;
-  const llvm::DenseSet<const llvm::LoadInst*> sweeping_loads_;
-  const llvm::DenseSet<const llvm::LoadInst*> tile_loads_;
-  const llvm::DenseMap<const llvm::LoadInst*, llvm::PHINode*> leaping_loads_;
+  const AheadLoads ahead_loads_;
   llvm::DenseMap<const llvm::LoadInst*, LaneAddress> row_addresses_;  // see lane_rows.h
   llvm::Value* streams_ = nullptr;  // whether they go around the caches; null: never
 

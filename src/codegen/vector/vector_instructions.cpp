@@ -165,11 +165,10 @@ std::optional<LaneBuilder::Ahead> VectorEmitter::find_ahead(const llvm::LoadInst
   // A few tiles of 32 floats; the first cache has few places for rows that are a power of two
   // apart.
   constexpr LaneBuilder::Ahead kNextTiles{512, false};
-  if (!is_all_lanes(start_.mask)) return {};
-  if (sweeping_loads_.contains(&load)) return kNextPage;
-  const auto leaping = leaping_loads_.find(&load);
-  if (leaping != leaping_loads_.end() && !shape_here(leaping->second).is_uniform()) return kLatency;
-  if (tile_loads_.contains(&load)) return kNextTiles;
+  if (ahead_loads_.sweeping.contains(&load)) return kNextPage;
+  const llvm::PHINode* variable = ahead_loads_.leaping.lookup(&load);
+  if (variable && !shape_here(variable).is_uniform()) return kLatency;
+  if (ahead_loads_.tiles.contains(&load)) return kNextTiles;
   return {};
 }
 
