@@ -10,6 +10,9 @@ using trace::SpanKind;
 
 // So many evaluations in a row without a compilation, and the program is warm.
 constexpr size_t kCalmEvaluations = 3;
+// A call of an op from Python. What takes longer between the first one and the evaluation is work
+// of the program.
+constexpr int64_t kMostBuild_ns = 2'000;
 
 bool contains(const TimeRange& range, int64_t at) { return at >= range.begin && at < range.end; }
 
@@ -91,7 +94,7 @@ void find_busy(const Timeline& timeline, Activity& activity) {
 // Host spans around gaps. Both lists are in order, so that one walk is enough.
 class Surroundings {
  public:
-  explicit Surroundings(const Timeline& timeline) {
+  explicit Surroundings(const Timeline& timeline) : timeline_(timeline) {
     for (size_t i = 0; i < timeline.spans.size(); ++i) {
       const TimedSpan& span = timeline.spans[i];
       if (span.kind == SpanKind::kEncode)
@@ -109,9 +112,20 @@ class Surroundings {
     if (after != encodes_.begin()) gap.after = std::prev(after)->second;
     const auto before = std::ranges::lower_bound(ends_, std::pair(gap.time.end, -1));
     if (before != ends_.begin()) gap.before = std::prev(before)->second;
+    const int64_t until =
+        after != encodes_.end() ? after->first : timeline_.commands.back().time.end;
+    gap.commands = count_commands({gap.time.end, until});
   }
 
  private:
+  int64_t count_commands(const TimeRange& range) const {
+    auto begin_of = [](const TimedCommand& command) { return command.time.begin; };
+    const auto first = std::ranges::lower_bound(timeline_.commands, range.begin, {}, begin_of);
+    const auto last = std::ranges::lower_bound(timeline_.commands, range.end, {}, begin_of);
+    return std::max<int64_t>(0, last - first);
+  }
+
+  const Timeline& timeline_;
   std::vector<std::pair<int64_t, int>> encodes_;  // begin, index
   std::vector<std::pair<int64_t, int>> ends_;     // end, index
 };
@@ -161,6 +175,8 @@ void find_gaps(const Timeline& timeline, Activity& activity) {
 }
 
 }  // namespace
+
+int64_t Gap::asking_ns() const { return encode_ns + std::min(build_ns, commands * kMostBuild_ns); }
 
 std::vector<TimeRange> join_ranges(std::vector<TimeRange> ranges) {
   std::ranges::sort(ranges, {}, &TimeRange::begin);

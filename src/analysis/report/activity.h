@@ -20,6 +20,12 @@ struct Gap {
   int64_t build_ns = 0;
   int64_t encode_ns = 0;  // without compilations
   int64_t compile_ns = 0;
+  // That the next work consists of.
+  int64_t commands = 0;
+
+  // What it took the host to ask for them: calls of ops and encoding, without what else the program
+  // does between its first op and the evaluation.
+  int64_t asking_ns() const;
 };
 
 // One unit of work that the host hands over: an eval, or a command buffer where no spans are.

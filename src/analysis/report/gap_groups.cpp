@@ -19,7 +19,7 @@ const TimedSpan* span_at(const RuleContext& context, int index) {
 
 GapCause cause_of(const RuleContext& context, const Gap& gap) {
   if (gap.compile_ns > gap.time.length() / 2) return GapCause::kCompilation;
-  if (gap.encode_ns > gap.time.length() / 2) return GapCause::kEncoding;
+  if (gap.asking_ns() > gap.time.length() / 2) return GapCause::kAsking;
   const TimedSpan* before = span_at(context, gap.before);
   const bool is_read = before != nullptr && before->kind == trace::SpanKind::kRead;
   return is_read ? GapCause::kRead : GapCause::kProgram;

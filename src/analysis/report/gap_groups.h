@@ -10,7 +10,7 @@ namespace assay::analysis {
 
 enum class GapCause : uint8_t {
   kCompilation,  // most of it is compiling
-  kEncoding,     // most of it is encoding
+  kAsking,       // most of it is calling ops and encoding
   kRead,         // it follows a value that the host had to wait for
   kProgram,      // anything else that the program does
 };

@@ -16,24 +16,17 @@ constexpr int64_t kTinyThreads = 1 << 14;
 constexpr int64_t kTinyTime_ns = 20'000;
 constexpr size_t kLeastCommands = 100;
 constexpr double kLeastShare = 0.2;
-// A call of an op from Python. What takes longer between the first one and the evaluation is work
-// of the program.
-constexpr int64_t kMostBuild_ns = 2'000;
 
 bool is_tiny(const TimedCommand& command) {
   return command.kind != trace::CommandKind::kMatrixProduct && command.bytes() <= kTinyBytes &&
          command.threads <= kTinyThreads && command.time.length() <= kTinyTime_ns;
 }
 
-// How long the device waits while the host asks for so many kernels.
-int64_t waiting_time(const Activity& activity, size_t kernels) {
-  int64_t build_ns = 0;
-  int64_t encode_ns = 0;
-  for (const Gap& gap : activity.gaps) {
-    build_ns += gap.build_ns;
-    encode_ns += gap.encode_ns;
-  }
-  return encode_ns + std::min(build_ns, static_cast<int64_t>(kernels) * kMostBuild_ns);
+// How long the device waits while the host asks for kernels.
+int64_t waiting_time(const Activity& activity) {
+  int64_t sum = 0;
+  for (const Gap& gap : activity.gaps) sum += gap.asking_ns();
+  return sum;
 }
 
 // Of the line that most of them come from.
@@ -61,7 +54,7 @@ void look_for_tiny_kernels(const RuleContext& context, std::vector<Finding>& fin
   // One for each evaluation is what the program asked for: then the gaps around it count.
   if (tiny.size() < kLeastCommands || tiny.size() < 4 * evaluations) return;
   if (2 * tiny.size() < context.activity.commands.size()) return;
-  const int64_t waiting_ns = waiting_time(context.activity, tiny.size());
+  const int64_t waiting_ns = waiting_time(context.activity);
   const double rest = 1.0 / (static_cast<double>(tiny.size()) / static_cast<double>(evaluations));
   const auto gain_ns = static_cast<int64_t>((1 - rest) * static_cast<double>(waiting_ns + run_ns));
   if (context.activity.share(gain_ns) < kLeastShare) return;
