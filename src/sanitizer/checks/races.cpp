@@ -24,6 +24,13 @@ bool have_one_clock(const LaunchState& state, uint32_t first, uint32_t lanes) {
   return std::memcmp(clocks, clocks + 1, last * sizeof(ThreadClock)) == 0;
 }
 
+// Modulo 2^64 and rounded down: a line of cells may begin with lanes that use none, before the
+// object's first.
+uint64_t cell_at(const MemoryObject& object, uint64_t address) {
+  const auto offset = static_cast<int64_t>(address - object.state_begin);
+  return static_cast<uint64_t>(offset >> object.state->races.granule_shift());
+}
+
 bool is_same_thread(uint64_t a, uint64_t b) {
   return CellWord::group(a) == CellWord::group(b) && CellWord::thread(a) == CellWord::thread(b);
 }
@@ -199,19 +206,18 @@ uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::Lane
                                .site = short_site(access.site),
                                .writes = site.writes};
   if (access.addresses != nullptr) {
-    return pass_lanes(races, cell_access, lanes, [&](uint32_t lane) {
-      return (access.addresses[lane] - object.state_begin) >> shift;
-    });
+    return pass_lanes(races, cell_access, lanes,
+                      [&](uint32_t lane) { return cell_at(object, access.addresses[lane]); });
   }
-  const uint64_t offset = access.address - object.state_begin;
   const auto stride = static_cast<uint64_t>(access.stride);
   const uint64_t granule = uint64_t{1} << shift;
   if (stride % granule == 0) {
     const auto step = static_cast<uint64_t>(access.stride >> shift);
-    return pass_line(races, cell_access, lanes, {.first = offset >> shift, .step = step});
+    return pass_line(races, cell_access, lanes,
+                     {.first = cell_at(object, access.address), .step = step});
   }
   return pass_lanes(races, cell_access, lanes,
-                    [&](uint32_t lane) { return (offset + stride * lane) >> shift; });
+                    [&](uint32_t lane) { return cell_at(object, access.lane_address(lane)); });
 }
 
 SweepMoment RaceCheck::moment_of(const LaunchState& state, const kernel::LaneEvent& sweep) const {
@@ -241,9 +247,7 @@ RaceCheck::Passage RaceCheck::pass_sweep(const LaunchState& state, const Sweep& 
                           .site = short_site(sweep.site),
                           .writes = false};
   const uint64_t step = static_cast<uint64_t>(static_cast<int64_t>(lines.step) >> shift);
-  auto first_cell = [&](uint32_t lane) {
-    return (sweep.first_of(lane) - object.state_begin) >> shift;
-  };
+  auto first_cell = [&](uint32_t lane) { return cell_at(object, sweep.first_of(lane)); };
   bool are_shared = true;
   auto pass_lane = [&](uint32_t lane) {
     const CellLine line{.first = first_cell(lane), .step = step};
@@ -291,9 +295,8 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
   for_each_lane(lanes, [&](uint32_t lane) {
     const Self self = self_of(state, access.first_thread + lane, turn);
     const uint64_t address = access.lane_address(lane);
-    const uint64_t offset = address - object.state_begin;
-    const uint64_t last = (offset + site.bytes - 1) >> shift;
-    for (uint64_t at = offset >> shift; at <= last; ++at) {
+    const uint64_t last = cell_at(object, address + site.bytes - 1);
+    for (uint64_t at = cell_at(object, address); at <= last; ++at) {
       const Place place{races.cell(at), index, address, lane};
       if (site.writes) {
         write(state, access, place, self);
