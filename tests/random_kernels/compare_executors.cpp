@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "pipeline/library.h"
 #include "pipeline/pipeline_cache.h"
+#include "sanitizer/check_service.h"
 
 namespace assay::testing {
 namespace {
@@ -35,14 +36,54 @@ struct Parameters {
 
 using Bytes = std::vector<std::byte>;
 
-device::cpu::CpuDevice& test_device() {
-  static std::shared_ptr<device::cpu::CpuDevice> device = [] {
-    device::cpu::CpuOptions options;
-    options.threads = 2;
-    options.poison_threadgroup_memory = true;
-    return *device::cpu::CpuDevice::create(options);
+// A kind of code that must do the same as the others.
+struct Variant {
+  const char* name;
+  kernel::Executor executor;
+  bool checked;
+};
+constexpr Variant kVariants[] = {
+    {"reference", kernel::Executor::kReference, false},
+    {"vector", kernel::Executor::kVector, false},
+    {"checked reference", kernel::Executor::kReference, true},
+    {"checked vector", kernel::Executor::kVector, true},
+};
+
+std::shared_ptr<device::cpu::CpuDevice> create_device() {
+  device::cpu::CpuOptions options;
+  options.threads = 2;
+  options.poison_threadgroup_memory = true;
+  return *device::cpu::CpuDevice::create(options);
+}
+
+// What checks have found since the last take_findings().
+std::vector<std::string>& findings() {
+  static std::vector<std::string> findings;
+  return findings;
+}
+
+// Several threads may write the same value: that is only noted.
+void note_finding(const sanitizer::Finding& found) {
+  if (found.severity == sanitizer::Severity::kNote) return;
+  findings().push_back(format("line {}: {} [{}]", found.place.line, found.message, found.rule));
+}
+
+std::string take_findings() {
+  std::string text;
+  for (const std::string& each : std::exchange(findings(), {})) text += each + "\n";
+  return text;
+}
+
+device::cpu::CpuDevice& test_device(bool checked) {
+  static const auto plain_device = create_device();
+  static const auto checked_device = [] {
+    auto device = create_device();
+    // Generated kernels divide by anything and store what comes out.
+    const auto checks = sanitizer::parse_checks("all,-arithmetic,-nonfinite");
+    sanitizer::CheckService::attach(*device, {.checks = *checks}, note_finding);
+    return device;
   }();
-  return *device;
+  return checked ? *checked_device : *plain_device;
 }
 
 Bytes random_bytes(std::mt19937_64& random, size_t count) {
@@ -122,11 +163,12 @@ Result<std::shared_ptr<device::LoadedKernel>> load(const pipeline::Library& libr
       codegen::build_cpu_kernel(*bitcode, *info, compiled.function_constants, values, options);
   if (!built) return built.error();
   fallback = built->image.fallback_reason;
-  return test_device().load(built->image);
+  return test_device(options.checked).load(built->image);
 }
 
 // The output buffers after the launch.
-Result<std::vector<Bytes>> run(const std::shared_ptr<device::LoadedKernel>& kernel,
+Result<std::vector<Bytes>> run(device::Device& device,
+                               const std::shared_ptr<device::LoadedKernel>& kernel,
                                const std::vector<Bytes>& contents, const kernel::LaunchSize& size) {
   device::Bindings bindings;
   std::vector<std::shared_ptr<device::Buffer>> buffers;
@@ -135,13 +177,13 @@ Result<std::vector<Bytes>> run(const std::shared_ptr<device::LoadedKernel>& kern
       bindings.bytes(slot, contents[slot]);
       continue;
     }
-    auto buffer = test_device().allocate(contents[slot].size());
+    auto buffer = device.allocate(contents[slot].size());
     if (!buffer) return buffer.error();
     std::memcpy((*buffer)->data(), contents[slot].data(), contents[slot].size());
     bindings.buffer(slot, *buffer);
     buffers.push_back(*buffer);
   }
-  auto queue = test_device().create_queue();
+  auto queue = device.create_queue();
   if (!queue) return queue.error();
   auto commands = (*queue)->command_buffer();
   auto encoded = commands->dispatch(kernel, std::move(bindings), size);
@@ -158,19 +200,18 @@ Result<std::vector<Bytes>> run(const std::shared_ptr<device::LoadedKernel>& kern
 }
 
 // What differs first, in words; empty when nothing does.
-std::string difference(const std::vector<Bytes>& reference, const std::vector<Bytes>& vector,
-                       uint32_t stride) {
+std::string difference(const std::vector<Bytes>& reference, const std::vector<Bytes>& other,
+                       const Variant& variant, uint32_t stride) {
   for (uint32_t i = 0; i < kOutputs; ++i) {
-    const auto [left, right] = std::ranges::mismatch(reference[i], vector[i]);
+    const auto [left, right] = std::ranges::mismatch(reference[i], other[i]);
     if (left == reference[i].end()) continue;
     const uint32_t bytes = kElementBytes[i];
     const size_t element = static_cast<size_t>(left - reference[i].begin()) / bytes;
     uint64_t values[2] = {};
     std::memcpy(&values[0], &reference[i][element * bytes], bytes);
-    std::memcpy(&values[1], &vector[i][element * bytes], bytes);
-    return format("{}[{}] (element {} of region {}): reference {:#x}, vector {:#x}",
-                  kOutputNames[i], element, element % stride, element / stride, values[0],
-                  values[1]);
+    std::memcpy(&values[1], &other[i][element * bytes], bytes);
+    return format("{}[{}] (element {} of region {}): reference {:#x}, {} {:#x}", kOutputNames[i],
+                  element, element % stride, element / stride, values[0], variant.name, values[1]);
   }
   return "";
 }
@@ -180,31 +221,47 @@ std::string describe(const kernel::LaunchSize& size) {
                 size.threadgroup.x, size.threadgroup.y, size.threadgroup.z);
 }
 
+// The results of all variants for one launch. Empty when they agree.
+std::string compare_launch(std::span<const std::shared_ptr<device::LoadedKernel>> loaded,
+                           const GeneratedKernel& kernel, const kernel::LaunchSize& size) {
+  const std::vector<Bytes> contents = initial_buffers(kernel, size);
+  Parameters parameters;
+  std::memcpy(&parameters, contents[kParameterBuffer].data(), sizeof parameters);
+  std::vector<Bytes> expected;
+  for (size_t i = 0; i < loaded.size(); ++i) {
+    const Variant& variant = kVariants[i];
+    auto outputs = run(test_device(variant.checked), loaded[i], contents, size);
+    if (!outputs) return format("{}: {}", variant.name, outputs.error().message);
+    if (const std::string found = take_findings(); !found.empty()) {
+      return format("{}: {}", variant.name, found);
+    }
+    if (i == 0) expected = std::move(*outputs);
+    const std::string differs =
+        i == 0 ? "" : difference(expected, *outputs, variant, parameters.stride);
+    if (!differs.empty()) return differs;
+  }
+  return "";
+}
+
 // Empty when the executors agree.
 std::string compare(const pipeline::Library& library, const GeneratedKernel& kernel,
-                    const std::string& cpu, std::vector<std::string>& fallbacks) {
-  std::shared_ptr<device::LoadedKernel> loaded[2];
-  for (auto executor : {kernel::Executor::kReference, kernel::Executor::kVector}) {
-    codegen::BuildOptions options;
-    options.executor = executor;
-    options.cpu = cpu;
-    options.verify = true;
+                    const CompareOptions& options, std::vector<std::string>& fallbacks) {
+  std::vector<std::shared_ptr<device::LoadedKernel>> loaded;
+  for (const Variant& variant : kVariants) {
+    if (variant.checked && !options.checks) continue;
+    codegen::BuildOptions build;
+    build.executor = variant.executor;
+    build.checked = variant.checked;
+    build.cpu = options.cpu;
+    build.verify = true;
     std::string fallback;
-    auto result = load(library, kernel, options, fallback);
-    if (!result) return result.error().message;
+    auto result = load(library, kernel, build, fallback);
+    if (!result) return format("{}: {}", variant.name, result.error().message);
     if (!fallback.empty()) fallbacks.push_back(fallback);
-    loaded[executor == kernel::Executor::kVector ? 1 : 0] = *result;
+    loaded.push_back(*result);
   }
   for (const kernel::LaunchSize& size : kernel.launches) {
-    const std::vector<Bytes> contents = initial_buffers(kernel, size);
-    Result<std::vector<Bytes>> outputs[] = {run(loaded[0], contents, size),
-                                            run(loaded[1], contents, size)};
-    for (const auto& output : outputs) {
-      if (!output) return describe(size) + ": " + output.error().message;
-    }
-    Parameters parameters;
-    std::memcpy(&parameters, contents[kParameterBuffer].data(), sizeof parameters);
-    const std::string differs = difference(*outputs[0], *outputs[1], parameters.stride);
+    const std::string differs = compare_launch(loaded, kernel, size);
     if (!differs.empty()) return describe(size) + ": " + differs;
   }
   return "";
@@ -212,18 +269,21 @@ std::string compare(const pipeline::Library& library, const GeneratedKernel& ker
 
 }  // namespace
 
-Comparison compare_executors(std::span<const GeneratedKernel> kernels, const std::string& cpu) {
+Comparison compare_executors(std::span<const GeneratedKernel> kernels,
+                             const CompareOptions& options) {
   Comparison comparison;
   std::string source = kernel_prelude();
   for (const GeneratedKernel& kernel : kernels) source += kernel.source;
-  auto library = pipeline::compile_library({"random.metal", source});
+  msl::CompileOptions compile;
+  if (options.checks) compile.debug_info = msl::DebugInfo::kLines;
+  auto library = pipeline::compile_library({"random.metal", source}, compile);
   if (!library) {
     comparison.failures.push_back({0, library.error().message + "\n" + source});
     return comparison;
   }
   for (size_t i = 0; i < kernels.size(); ++i) {
     const GeneratedKernel& kernel = kernels[i];
-    const std::string failure = compare(**library, kernel, cpu, comparison.fallbacks);
+    const std::string failure = compare(**library, kernel, options, comparison.fallbacks);
     if (failure.empty()) continue;
     std::string constants;
     for (const std::string& value : kernel.constants) constants += " " + value;

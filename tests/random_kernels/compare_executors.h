@@ -1,4 +1,5 @@
-// Runs kernels with both executors and compares every byte they write.
+// Runs kernels with both executors, and under checks on request, and compares every byte they
+// write.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,15 @@ struct Comparison {
   std::vector<std::string> fallbacks;  // reasons why a kernel was not vectorised
 };
 
-// The kernels are compiled as one source for `cpu` (an LLVM name; empty: this machine).
-Comparison compare_executors(std::span<const GeneratedKernel> kernels, const std::string& cpu);
+struct CompareOptions {
+  std::string cpu = {};  // an LLVM name; empty: this machine
+  // Also runs checked code of both executors. Generated kernels are right in everything but
+  // arithmetic: whatever checks say of them is a failure, too.
+  bool checks = false;
+};
+
+// The kernels are compiled as one source.
+Comparison compare_executors(std::span<const GeneratedKernel> kernels,
+                             const CompareOptions& options);
 
 }  // namespace assay::testing

@@ -23,7 +23,8 @@ void expect_same(const std::string& body) {
   kernel.source = write_kernel(0, body);
   kernel.launches.assign(std::begin(kLaunches), std::end(kLaunches));
   kernel.regions = {4, 4, 4, 4, 4, 4};
-  const Comparison comparison = compare_executors({&kernel, 1}, settings->cpu);
+  const Comparison comparison =
+      compare_executors({&kernel, 1}, {.cpu = settings->cpu, .checks = true});
   for (const Failure& failure : comparison.failures) ADD_FAILURE() << failure.text;
   EXPECT_TRUE(comparison.fallbacks.empty()) << comparison.fallbacks.front();
 }

@@ -1,6 +1,6 @@
-// Both executors give the same bytes for random kernels.
+// Both executors give the same bytes for random kernels, and checks find nothing in them.
 //
-// random_kernels_test [--kernels=N] [--seed=FIRST] [--reproducers=FOLDER]
+// random_kernels_test [--kernels=N] [--seed=FIRST] [--checks=1] [--reproducers=FOLDER]
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -25,6 +25,7 @@ constexpr uint32_t kMaxFallbackPercent = 2;
 struct Plan {
   uint32_t kernels = 100;
   uint64_t first_seed = 1;
+  uint32_t checks = 0;
   std::string unknown_argument;
   std::filesystem::path reproducers = std::filesystem::temp_directory_path();
 };
@@ -54,7 +55,8 @@ TEST(RandomKernels, give_the_same_bytes_with_both_executors) {
       Choices choices(plan().first_seed + first + i);
       kernels.push_back(generate_kernel(choices, i));
     }
-    const Comparison comparison = compare_executors(kernels, settings->cpu);
+    const Comparison comparison =
+        compare_executors(kernels, {.cpu = settings->cpu, .checks = plan().checks != 0});
     for (const Failure& failure : comparison.failures) {
       report(plan().first_seed + first + failure.kernel, settings->cpu, failure.text);
     }
@@ -82,7 +84,8 @@ void parse(int argc, char** argv) {
     if (argument.starts_with(kFolder)) {
       plan().reproducers = argument.substr(kFolder.size());
     } else if (!read_number(argument, "--kernels=", plan().kernels) &&
-               !read_number(argument, "--seed=", plan().first_seed)) {
+               !read_number(argument, "--seed=", plan().first_seed) &&
+               !read_number(argument, "--checks=", plan().checks)) {
       plan().unknown_argument = argument;
     }
   }
