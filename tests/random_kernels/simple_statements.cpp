@@ -14,7 +14,7 @@ constexpr const char* kAtomicOperations[] = {"add", "min", "max", "and", "or", "
 }  // namespace
 
 void Statements::simple_statement(const Place& place) {
-  switch (choices_.below(16)) {
+  switch (choices_.below(17)) {
     case 5: return cross_lane_assignment();
     case 6:
     case 7: return private_store();
@@ -29,6 +29,7 @@ void Statements::simple_statement(const Place& place) {
       if (place.may_break || place.may_continue || place.may_return) return leave(place);
       [[fallthrough]];
     case 14: return is_helper_ ? assignment(place) : store();
+    case 15: return edge_access();
     default: return assignment(place);
   }
 }
@@ -157,6 +158,40 @@ std::string Statements::own_element(uint32_t region) {
     case 3: return start + format("(t.gid ^ {}u)", choices_.below(8));
     case 4: return format("t.gid * 4u + {}u * p.stride + 3u", region);
     default: return start + "t.gid";
+  }
+}
+
+// Threads whose element lies beyond an end of the buffer stay idle, and their address points before
+// or behind it.
+void Statements::edge_access() {
+  const bool writes = !is_helper_ && choices_.chance(60) && regions_.words < OutputRegions::kMax;
+  const Variable* variable = writes ? nullptr : changeable(false);
+  if (!writes && !variable) return;
+  // The kernels' inputs have so many elements.
+  const char* length = writes ? "p.n" : "(4u * p.n + 1100u)";
+  const uint32_t distance = 1 + choices_.below(70);
+  // Rows of one thread after the other, which code for lanes side by side is made for.
+  const std::string start = new_name("e");
+  const std::string place = new_name("e");
+  line(format("const long {} = long(simd_broadcast_first(t.gid - lane));", start));
+  switch (choices_.below(3)) {
+    case 0: line(format("const long {} = {} - {} + lane;", place, start, distance)); break;
+    case 1: line(format("const long {} = {} - {} - long(lane);", place, distance, start)); break;
+    default:
+      line(format("const long {} = long({}) - {} + {} + lane;", place, length, distance, start));
+      break;
+  }
+  const std::string guard = format("{0} >= 0 && {0} < long({1})", place, length);
+  if (writes) {
+    // Only then no two threads share an element.
+    line(format("if (grid.y * grid.z == 1u && {}) out32[{}u * p.stride + {}] = {};", guard,
+                regions_.words++, place,
+                expressions_.varying(ScalarType::kUint, kExpressionDepth)));
+  } else {
+    const char* input = choices_.chance(50) ? "in32" : "in8";
+    line(
+        format("if ({}) {} = {};", guard, variable->name,
+               convert(variable->type, ScalarType::kUint, format("uint(t.{}[{}])", input, place))));
   }
 }
 

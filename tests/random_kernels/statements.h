@@ -72,6 +72,7 @@ class Statements {
   void store();
   void store_value(ScalarType type, const std::string& value);
   std::string own_element(uint32_t region);
+  void edge_access();
   void atomic_operation();
   void exchange();
   void tree_sum();
