@@ -16,6 +16,7 @@ class CheckService::Turn final : public device::LaunchChecks {
         checker_(command, table,
                  {.checks = service.options_.checks,
                   .schedule_seed = service.options_.schedule_seed,
+                  .race_bytes = service.options_.race_bytes,
                   .state_of = [&](const auto& binding) { return service.state_of(binding); }},
                  [&service](const LaunchChecker& launch) {
                    service.finish(launch);
@@ -67,6 +68,20 @@ void CheckService::finish(const LaunchChecker& launch) {
     finding.command = number;
     found_(std::move(finding));
   }
+  release_race_cells(launch.race_bytes_used());
+}
+
+// Between launches cells are only kept to save clearing them, as far as they do not take too much
+// from the program.
+void CheckService::release_race_cells(uint64_t used) {
+  const std::lock_guard lock(mutex_);
+  race_bytes_used_ += used;
+  if (race_bytes_used_ <= options_.race_bytes / 16) return;
+  race_bytes_used_ = 0;
+  uint64_t held = 0;
+  for (const auto& [id, state] : buffers_) held += state->races.size();
+  if (held <= options_.race_bytes / 4) return;
+  for (const auto& [id, state] : buffers_) state->races.release();
 }
 
 void CheckService::on_submit(const kernel::SubmitDescription& submit) {

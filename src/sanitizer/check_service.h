@@ -20,6 +20,8 @@ struct CheckOptions {
   CheckSet checks = CheckSet::all();
   // Order in which threadgroups run; 0 for the usual one.
   uint64_t schedule_seed = 0;
+  // See LaunchSetup.
+  uint64_t race_bytes = most_race_bytes();
 };
 
 // Thread-safe. Launches of different queues wait for one another: checks keep one state per buffer.
@@ -51,6 +53,7 @@ class CheckService final : public device::CheckService, public device::Observer 
 
   MemoryState* state_of(const kernel::BindingDescription& binding);
   void finish(const LaunchChecker& launch);
+  void release_race_cells(uint64_t used);
   void mark_written(const kernel::BindingDescription& binding, const uint8_t* source);
 
   const CheckOptions options_;
@@ -59,6 +62,7 @@ class CheckService final : public device::CheckService, public device::Observer 
   std::mutex mutex_;     // guards what follows
   std::map<uint64_t, std::unique_ptr<MemoryState>> buffers_;
   uint64_t command_count_ = 0;
+  uint64_t race_bytes_used_ = 0;  // by launches since somebody counted what is held
   OrderingCheck ordering_;
 };
 

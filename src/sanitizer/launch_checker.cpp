@@ -5,6 +5,8 @@
 #include <bit>
 #include <numeric>
 
+#include "base/format.h"
+#include "fmt/format.h"
 #include "sanitizer/checks/bounds.h"
 #include "sanitizer/checks/initialised.h"
 
@@ -75,7 +77,11 @@ std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table) {
 LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
                              const kernel::CheckTable& table, const LaunchSetup& setup,
                              Finish finish)
-    : command_(command), finish_(std::move(finish)), state_(std::make_unique<LaunchState>()) {
+    : command_(command),
+      finish_(std::move(finish)),
+      state_(std::make_unique<LaunchState>()),
+      race_bytes_(setup.race_bytes),
+      race_bytes_left_(setup.race_bytes) {
   state_->checks = setup.checks;
   state_->set_table(table);
   group_count_ = command.size.threadgroups_per_grid().count();
@@ -140,10 +146,38 @@ void LaunchChecker::add_buffer(const kernel::BindingDescription& binding,
                              : std::min(use.smallest_bytes, slot.smallest_bytes);
     is_first &= other.slot >= binding.slot;
   }
-  object.tracks_races = use.is_written && use.smallest_bytes != 0;
+  object.tracks_races =
+      use.is_written && use.smallest_bytes != 0 && has_room_for(binding, granule_shift(use));
   if (object.tracks_races && is_first) {
     object.state->races.begin(binding.buffer.size(), granule_shift(use));
   }
+}
+
+bool LaunchChecker::has_room_for(const kernel::BindingDescription& binding,
+                                 uint32_t granule_shift) {
+  const auto [known, is_new] = has_room_.try_emplace(binding.buffer_id, true);
+  if (!is_new) return known->second;
+  const uint64_t needed = RaceCells::size_for(binding.buffer.size(), granule_shift);
+  known->second = needed <= race_bytes_left_;
+  if (known->second) {
+    race_bytes_left_ -= needed;
+    return true;
+  }
+  if (!left_out_.empty()) left_out_ += ", ";
+  const kernel::Argument* argument =
+      command_.kernel->find_argument(kernel::ArgumentKind::kBuffer, binding.slot);
+  left_out_ += fmt::format("'{}' (a buffer of {} needs {} more)", argument ? argument->name : "",
+                           base::format_bytes(binding.buffer.size()), base::format_bytes(needed));
+  return false;
+}
+
+Result<void> LaunchChecker::finish() {
+  if (Result<void> finished = finish_(*this); !finished || left_out_.empty()) return finished;
+  return Error{fmt::format(
+      "[check] kernel '{}': there is not enough memory to look for races in {}; such checks may "
+      "take {}, half of this machine's memory. Use smaller arrays, or leave races out "
+      "(--checks all,-races; ASSAY_CHECK=all,-races)",
+      command_.kernel->name, left_out_, base::format_bytes(race_bytes_))};
 }
 
 // Of sites in the threadgroup's memory, or of those in buffers.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "device/launch_checks.h"
@@ -26,6 +28,9 @@ std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table);
 struct LaunchSetup {
   CheckSet checks;
   uint64_t schedule_seed = 0;  // 0: threadgroups in their order
+  // For the race cells of all buffers. A launch that would need more runs without looking for races
+  // in some of them, and then fails.
+  uint64_t race_bytes = most_race_bytes();
   // State of the memory behind a binding; null where it is not tracked.
   std::function<MemoryState*(const kernel::BindingDescription&)> state_of;
 };
@@ -40,10 +45,11 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
 
   const kernel::CommandDescription& command() const { return command_; }
   const LaunchState& state() const { return *state_; }
+  uint64_t race_bytes_used() const { return race_bytes_ - race_bytes_left_; }
 
   kernel::GroupChecker& group_checker() override { return *this; }
   uint64_t group_at(uint64_t index) const override;
-  Result<void> finish() override { return finish_(*this); }
+  Result<void> finish() override;
 
   void begin_group(const kernel::GroupContext& context) override;
   void end_group() override;
@@ -58,6 +64,8 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
  private:
   void add_buffer(const kernel::BindingDescription& binding, const std::vector<SlotUse>& uses,
                   const LaunchSetup& setup);
+  // Whether there is memory to look for races in a buffer, of which several slots may ask.
+  bool has_room_for(const kernel::BindingDescription& binding, uint32_t granule_shift);
   void set_quick_checks(bool is_threadgroup);
   kernel::QuickCheck find_quick_check(const SiteFacts& site) const;
   uint32_t check_access(const kernel::LaneAccess& access);
@@ -77,6 +85,10 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   MemoryState threadgroup_memory_;
   SlotUse threadgroup_use_;
   uint64_t arena_ = 0;  // address of threadgroup memory
+  const uint64_t race_bytes_;
+  uint64_t race_bytes_left_;
+  std::map<uint64_t, bool> has_room_;  // by buffer: what has_room_for() said
+  std::string left_out_;               // names and sizes of buffers without race cells
   std::vector<kernel::QuickCheck> quick_checks_;
   size_t findings_before_group_ = 0;
   RaceCheck races_;

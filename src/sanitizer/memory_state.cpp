@@ -1,12 +1,25 @@
 // See memory_state.h.
 #include "sanitizer/memory_state.h"
 
+#include <unistd.h>
+
 #include <cstring>
 
 namespace assay::sanitizer {
+namespace {
+
+uint64_t count_cells(uint64_t bytes, uint32_t granule_shift) {
+  return (bytes + (uint64_t{1} << granule_shift) - 1) >> granule_shift;
+}
+
+}  // namespace
+
+uint64_t RaceCells::size_for(uint64_t bytes, uint32_t granule_shift) {
+  return count_cells(bytes, granule_shift) * kCellBytes;
+}
 
 void RaceCells::begin(uint64_t bytes, uint32_t granule_shift) {
-  const uint64_t count = (bytes + (uint64_t{1} << granule_shift) - 1) >> granule_shift;
+  const uint64_t count = count_cells(bytes, granule_shift);
   const bool fits = count == writes_.size() && granule_shift == granule_shift_;
   if (fits && generation_ < kGenerations) {
     ++generation_;
@@ -19,6 +32,11 @@ void RaceCells::begin(uint64_t bytes, uint32_t granule_shift) {
   for (std::vector<uint16_t>* sites : {&write_sites_, &read_sites_, &other_read_sites_}) {
     sites->resize(count);
   }
+}
+
+uint64_t most_race_bytes() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
 void MemoryState::find_complete() {

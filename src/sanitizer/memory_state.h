@@ -24,6 +24,11 @@ class RaceCells {
  public:
   // A fresh start for a launch whose accesses are all multiples of `granule` bytes in size.
   void begin(uint64_t bytes, uint32_t granule_shift);
+  // Gives their memory back until the next begin().
+  void release() { *this = RaceCells(); }
+  // What cells for so many bytes take, and what these do.
+  static uint64_t size_for(uint64_t bytes, uint32_t granule_shift);
+  uint64_t size() const { return writes_.size() * kCellBytes; }
 
   uint32_t granule_shift() const { return granule_shift_; }
   // Marks words of this launch: 1 to kGenerations.
@@ -41,6 +46,8 @@ class RaceCells {
   static constexpr uint64_t kGenerations = 63;
 
  private:
+  static constexpr uint64_t kCellBytes = 2 * sizeof(uint64_t) + 3 * sizeof(uint16_t);
+
   std::vector<uint64_t> writes_;
   std::vector<uint64_t> reads_;
   std::vector<uint16_t> write_sites_;
@@ -49,6 +56,9 @@ class RaceCells {
   uint32_t granule_shift_ = 0;
   uint64_t generation_ = 0;
 };
+
+// The most that the cells of one launch may take, in bytes: half of the machine's memory.
+uint64_t most_race_bytes();
 
 // Of one buffer, from its first use to its end, or of the threadgroup memory of one launch.
 struct MemoryState {
