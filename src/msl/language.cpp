@@ -23,6 +23,7 @@ void set_metal_language(clang::LangOptions& options, MathMode math_mode) {
   options.NativeHalfArgsAndReturns = true;
   options.MathErrno = false;
   options.Blocks = false;
+  options.GNUAsm = false;
   options.InstantiationDepth = 1024;
   options.ConstexprCallDepth = 512;
   options.ConstexprStepLimit = 1 << 22;

@@ -51,6 +51,12 @@ class MetalTarget final : public clang::TargetInfo {
     support_opencl_features();
   }
 
+  // For OpenCL, `long long` would become a type of 128 bits.
+  void adjust(clang::DiagnosticsEngine& diagnostics, clang::LangOptions& options) override {
+    clang::TargetInfo::adjust(diagnostics, options);
+    LongLongWidth = LongLongAlign = 64;
+  }
+
   void getTargetDefines(const clang::LangOptions&, clang::MacroBuilder&) const override {}
   llvm::ArrayRef<clang::Builtin::Info> getTargetBuiltins() const override { return {}; }
   BuiltinVaListKind getBuiltinVaListKind() const override { return VoidPtrBuiltinVaList; }

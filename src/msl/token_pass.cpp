@@ -61,10 +61,13 @@ class TokenPass {
       ++rewriter_.position;
     } else if (is_word(token, "is_function_constant_defined") && next.is(tok::l_paren)) {
       variables_.rewrite_defined_query();
-    } else if (is_bfloat_literal(token)) {
-      std::string text = rewriter_.spelling(token);
-      text.resize(text.size() - 2);
-      rewriter_.emit("((__bf16)" + text + "f)", token.getLocation());
+    } else if (const std::string number = rewritten_number(token); !number.empty()) {
+      rewriter_.emit(number, token.getLocation());
+      ++rewriter_.position;
+    } else if (is_word(token, "virtual")) {
+      rewriter_.report({token.getLocation(), Severity::kError,
+                        "Metal has no virtual functions and no virtual base classes",
+                        "use a template, or a switch over the kinds"});
       ++rewriter_.position;
     } else if (is_coherent()) {
       rewriter_.position =
@@ -209,11 +212,19 @@ class TokenPass {
   // --- literals ----------------------------------------------------------------------------------
 
   // 1.5bf: the base language has no such suffix.
-  bool is_bfloat_literal(const Token& token) const {
-    if (!token.is(tok::numeric_constant)) return false;
+  // 1.5bf, and 1ull, which is a ulong: Metal has no wider type. Empty for other tokens.
+  std::string rewritten_number(const Token& token) const {
+    if (!token.is(tok::numeric_constant)) return {};
     std::string text = rewriter_.spelling(token);
     bool is_hexadecimal = text.size() > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    return !is_hexadecimal && (text.ends_with("bf") || text.ends_with("BF"));
+    if (!is_hexadecimal && (text.ends_with("bf") || text.ends_with("BF"))) {
+      return "((__bf16)" + text.substr(0, text.size() - 2) + "f)";
+    }
+    for (const char* suffix : {"ll", "LL"}) {
+      const size_t found = text.rfind(suffix);
+      if (found != std::string::npos) return text.erase(found, 1);
+    }
+    return {};
   }
 
   // --- features that are not compute -------------------------------------------------------------

@@ -347,5 +347,32 @@ TEST(Integer, promotes_and_carries_like_cpp) {
   }
 }
 
+// Metal has nothing wider than 64 bits, whatever the suffix says.
+TEST(Integer, long_long_literals_have_64_bits) {
+  const std::string source = R"(
+    constant ulong kStep = 0x9E3779B97F4A7C15ULL;
+    kernel void k(device const ulong* in [[buffer(0)]], device ulong* out [[buffer(1)]],
+                  uint i [[thread_position_in_grid]]) {
+      ulong z = in[i] + 1ull * kStep;
+      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+      z = (z ^ (z >> 27)) * 0x94D049BB133111EBLLU;
+      long long wide = -3LL;
+      out[i] = max(z ^ (z >> 31), 5ull) + sizeof(1LL) + sizeof(wide) + ulong(float(wide * 2ll) + 7);
+    })";
+  for (uint32_t n : kOddSizes) {
+    std::vector<uint64_t> in(n), out(n), expected(n);
+    for (uint32_t i = 0; i < n; ++i) {
+      in[i] = sample<uint64_t>(i + 91);
+      uint64_t z = in[i] + 0x9E3779B97F4A7C15U;
+      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+      z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+      expected[i] = std::max<uint64_t>(z ^ (z >> 31), 5) + 17;
+    }
+    run_kernel({.source = source, .grid = {n, 1, 1}, .threadgroup = {64, 1, 1}},
+               {buffer(in), buffer(out)});
+    EXPECT_EQ(out, expected) << n;
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -182,6 +182,22 @@ TEST(Vector, writes_swizzles_in_thread_memory) {
              });
 }
 
+TEST(Vector, has_values_for_assignments_to_swizzles) {
+  check_rows(R"(
+    float4 v(p[0], p[1], p[2], p[3]);
+    v.zw = v.xy = float2(p[3], p[2]);
+    float2 a = v.yx += 1.0f;
+    v.x = v.y = v.w = p[1];
+    int4 n = int4(1, 2, 3, 4);
+    int2 b = --n.zw;
+    *o++ = v.x; *o++ = v.y; *o++ = v.z; *o++ = v.w; *o++ = a.x; *o++ = a.y; *o++ = b.x; *o++ = n.w;
+  )",
+             8, [](const float* p, float* o) {
+               float all[] = {p[1], p[1], p[3], p[1], p[2] + 1, p[3] + 1, 2, 3};
+               std::copy(std::begin(all), std::end(all), o);
+             });
+}
+
 TEST(Vector, writes_swizzles_in_device_and_threadgroup_memory) {
   const std::string source = R"(
     kernel void k(const device float4* in [[buffer(0)]], device float4* out [[buffer(1)]],

@@ -1,5 +1,5 @@
 // Swizzles as properties: `v.zyx` calls the getter __get_zyx, `v.zyx = w` the setter __set_zyx.
-// Setters exist only where no component repeats. ASSAY_SWIZZLES_<n> declares all swizzles of an
+// Setters exist only where no component repeats, and give the value of the assignment. ASSAY_SWIZZLES_<n> declares all swizzles of an
 // n-component vector; each component travels as a pair of names: x r, y g, z b, w a.
 #pragma once
 
@@ -77,8 +77,8 @@
   METAL_FUNC constexpr type __get_##name() const constant { return type(__VA_ARGS__); }
 
 #define ASSAY_SETTERS_0(type, name, ...)
-#define ASSAY_SETTERS_1(type, name, ...) \
-  METAL_FUNC constexpr void __set_##name(type v) ASSAY_ANY { __VA_ARGS__ }
+#define ASSAY_SETTERS_1(type, name, ...)                                             \
+  METAL_FUNC constexpr type __set_##name(type v) ASSAY_ANY { __VA_ARGS__ return v; }
 #define ASSAY_SETTERS(writable, type, name, ...) \
   ASSAY_CAT2(ASSAY_SETTERS_, writable)(type, name, __VA_ARGS__)
 
