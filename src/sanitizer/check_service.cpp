@@ -17,7 +17,8 @@ class CheckService::Turn final : public device::LaunchChecks {
                  {.checks = service.options_.checks,
                   .schedule_seed = service.options_.schedule_seed,
                   .race_bytes = service.options_.race_bytes,
-                  .state_of = [&](const auto& binding) { return service.state_of(binding); }},
+                  .state_of = [&](const auto& binding) { return service.state_of(binding); },
+                  .list_memory = [&] { return service.list_memory(); }},
                  [&service](const LaunchChecker& launch) {
                    service.finish(launch);
                    return Result<void>();
@@ -107,8 +108,22 @@ void CheckService::on_command_begin(const kernel::CommandDescription& command) {
   for (Finding& finding : findings) found_(std::move(finding));
 }
 
+void CheckService::on_allocate(const kernel::BufferDescription& buffer) {
+  const std::lock_guard lock(mutex_);
+  memory_[reinterpret_cast<uint64_t>(buffer.contents.data())] = buffer.contents.size();
+}
+
+std::vector<Extent> CheckService::list_memory() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Extent> list;
+  list.reserve(memory_.size());
+  for (const auto& [begin, bytes] : memory_) list.push_back({begin, begin + bytes, begin});
+  return list;
+}
+
 void CheckService::on_free(const kernel::BufferDescription& buffer) {
   const std::lock_guard lock(mutex_);
+  memory_.erase(reinterpret_cast<uint64_t>(buffer.contents.data()));
   buffers_.erase(buffer.id);
   ordering_.forget(buffer.id);
 }

@@ -43,6 +43,7 @@ class CheckService final : public device::CheckService, public device::Observer 
   void on_submit(const kernel::SubmitDescription& submit) override;
   void on_complete(const kernel::SubmitDescription& submit, std::string_view error) override;
   void on_command_begin(const kernel::CommandDescription& command) override;
+  void on_allocate(const kernel::BufferDescription& buffer) override;
   void on_free(const kernel::BufferDescription& buffer) override;
   // Copies and fills give memory values, as do matrix products.
   void on_command_end(const kernel::CommandDescription& command, const kernel::DispatchTimes& times,
@@ -52,6 +53,7 @@ class CheckService final : public device::CheckService, public device::Observer 
   class Turn;
 
   MemoryState* state_of(const kernel::BindingDescription& binding);
+  std::vector<Extent> list_memory();
   void finish(const LaunchChecker& launch);
   void release_race_cells(uint64_t used);
   void mark_written(const kernel::BindingDescription& binding, const uint8_t* source);
@@ -61,6 +63,7 @@ class CheckService final : public device::CheckService, public device::Observer 
   std::mutex launches_;  // held from begin() to the end of the launch
   std::mutex mutex_;     // guards what follows
   std::map<uint64_t, std::unique_ptr<MemoryState>> buffers_;
+  std::map<uint64_t, uint64_t> memory_;  // address and size of every buffer
   uint64_t command_count_ = 0;
   uint64_t race_bytes_used_ = 0;  // by launches since somebody counted what is held
   OrderingCheck ordering_;

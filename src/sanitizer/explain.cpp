@@ -166,7 +166,6 @@ class Explainer {
 
   // "'input', which has 12 elements (float32[3, 4])".
   static std::string object_text(const MemoryPlace& place) {
-    if (place.name.empty() && place.object_bytes == 0) return "memory that is not bound";
     const std::string name = place.name.empty() ? fmt::format("an array in {} memory", place.space)
                                                 : fmt::format("'{}'", place.name);
     const uint64_t element = std::max<uint64_t>(place.element_bytes, 1);
@@ -186,9 +185,17 @@ class Explainer {
     return fmt::format("{}[{}]", name, place.index());
   }
 
+  // A pointer that was chosen at run time, far from everything that it may point to.
+  static void describe_nowhere(bool writes, Finding& finding) {
+    finding.message = fmt::format("{} memory that belongs to no argument of the kernel",
+                                  writes ? "writes" : "reads");
+    finding.fix = "compare the index with the size of each array that the pointer may point to";
+  }
+
   void describe_outside(const RawFinding& raw, const CheckSite& site, Finding& finding) {
     const bool writes = raw.rule == RawRule::kWriteOutside;
     MemoryPlace place = memory_place(raw, site);
+    if (raw.object < 0 && place.object_bytes == 0) return describe_nowhere(writes, finding);
     const int64_t index = place.index();
     finding.message =
         fmt::format("{} {} {} of {}", writes ? "writes" : "reads",

@@ -94,6 +94,8 @@ LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
   for (const kernel::BindingDescription& binding : command.bindings) {
     if (binding.kind != kernel::BindingKind::kThreadgroupMemory) add_buffer(binding, uses, setup);
   }
+  const bool has_unknown = std::ranges::any_of(state_->facts, &SiteFacts::is_unknown);
+  if (has_unknown && setup.list_memory) state_->device_memory = setup.list_memory();
   quick_checks_.resize(table.sites.size());
   set_quick_checks(/*is_threadgroup=*/false);
   if (setup.checks.has(Check::kRaces)) races_.begin_launch(*state_, group_count_);

@@ -33,6 +33,8 @@ struct LaunchSetup {
   uint64_t race_bytes = most_race_bytes();
   // State of the memory behind a binding; null where it is not tracked.
   std::function<MemoryState*(const kernel::BindingDescription&)> state_of;
+  // LaunchState::device_memory; may be empty.
+  std::function<std::vector<Extent>()> list_memory = {};
 };
 
 class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChecker {

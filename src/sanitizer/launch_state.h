@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernel/checks.h"
@@ -24,6 +25,7 @@ struct SiteFacts {
   bool is_atomic = false;
   bool is_block = false;
   bool is_somewhere = false;  // in one of several objects
+  bool is_unknown = false;    // in whatever memory
 };
 
 struct LaunchState {
@@ -32,6 +34,9 @@ struct LaunchState {
   CheckSet checks;
   ObjectTable objects;
   RawFindings findings;
+  // All buffers of the device, in the order of their addresses, where somebody knows them and code
+  // has pointers of which nobody knows where they come from.
+  std::optional<std::vector<Extent>> device_memory;
 
   // Of the threadgroup that runs.
   uint64_t group = 0;  // number in the grid, x fastest
@@ -48,10 +53,13 @@ struct LaunchState {
   }
   // Bytes from the start of the object to where the lane goes.
   int64_t offset_of(const kernel::LaneAccess& access, int object, uint32_t lane) const {
-    const uint64_t start =
-        object == ObjectTable::kVariables ? access.object : objects[object].start;
+    const bool is_variable = facts[access.site].object == ObjectTable::kVariables;
+    const uint64_t start = is_variable ? access.object : objects[object].start;
     return static_cast<int64_t>(access.lane_address(lane) - start);
   }
+
+  // Whether an address that belongs to no object certainly is a mistake.
+  bool is_astray(uint64_t address, const SiteFacts& site_facts) const;
 
   const kernel::CheckSite& site(uint32_t number) const { return table->sites[number]; }
   RawThread thread(uint32_t index) const { return {group, index}; }

@@ -1,6 +1,7 @@
 // The memory that one launch may use, and which part of it an access means.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -59,9 +60,28 @@ class ObjectTable {
     }
     return kNone;
   }
+  // The object that an address is most likely meant for although it lies outside: the nearest one,
+  // if it is not further away than a page or the object's own size; else kNone.
+  int find_near(uint64_t address) const;
 
  private:
   std::vector<MemoryObject> objects_ = std::vector<MemoryObject>(kCount);
 };
+
+inline int ObjectTable::find_near(uint64_t address) const {
+  constexpr uint64_t kPage = 4096;
+  int nearest = kNone;
+  uint64_t least = UINT64_MAX;
+  for (int index = 0; index < kCount; ++index) {
+    const MemoryObject& object = (*this)[index];
+    if (object.begin == object.end) continue;
+    const uint64_t distance =
+        address < object.begin ? object.begin - address : address - object.end;
+    if (distance > std::max(kPage, object.end - object.begin) || distance >= least) continue;
+    nearest = index;
+    least = distance;
+  }
+  return nearest;
+}
 
 }  // namespace assay::sanitizer

@@ -10,6 +10,7 @@
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/inline_calls.h"
 #include "codegen/runtime_call.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -106,19 +107,19 @@ class AccessList {
   std::vector<Access> accesses_;
 };
 
-// The load of `pointer` that `value` is computed from; null when there is none.
-const llvm::Instruction* find_updated(const llvm::Value* value, const llvm::Value* pointer,
-                                      unsigned depth = 0) {
+// The loads that `value` is computed from in a few steps.
+void collect_loads(llvm::Value* value, llvm::SmallVectorImpl<llvm::LoadInst*>& loads,
+                   unsigned depth = 0) {
   constexpr unsigned kMaxDepth = 6;
-  const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(value);
-  if (!instruction || depth == kMaxDepth) return nullptr;
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
-    return load->getPointerOperand() == pointer ? load : nullptr;
+  auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(value);
+  if (!instruction || depth == kMaxDepth) return;
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
+    loads.push_back(load);
+    return;
   }
-  for (const llvm::Use& operand : instruction->operands()) {
-    if (const auto* found = find_updated(operand.get(), pointer, depth + 1)) return found;
+  for (llvm::Use& operand : instruction->operands()) {
+    collect_loads(operand.get(), loads, depth + 1);
   }
-  return nullptr;
 }
 
 class CheckBuilder {
@@ -160,11 +161,13 @@ class CheckBuilder {
     }
   }
 
-  // Loads and stores that are halves of one update.
+  // Loads and stores that are halves of one update, for which an atomic could stand.
   void find_updates(const std::vector<Access>& accesses) {
+    const llvm::PostDominatorTree ends(*build_.kernel);
     for (const Access& access : accesses) {
-      const llvm::Instruction* load = find_updated(access.value, access.pointer);
-      if (!load) continue;
+      const llvm::LoadInst* load = find_updated(access);
+      // Who reads without writing back does not update.
+      if (!load || !ends.dominates(access.instruction, load)) continue;
       updates_.insert(load);
       updates_.insert(access.instruction);
     }
@@ -225,6 +228,26 @@ class CheckBuilder {
   }
 
  private:
+  // The load that a store changes the value of; null where there is none, or where the value
+  // depends on other elements of the same array, too: then threads do not add to one another's
+  // results but lack an order.
+  const llvm::LoadInst* find_updated(const Access& access) const {
+    llvm::SmallVector<llvm::LoadInst*, 8> loads;
+    collect_loads(access.value, loads);
+    const llvm::LoadInst* updated = nullptr;
+    for (const llvm::LoadInst* load : loads) {
+      if (load->getPointerOperand() == access.pointer) updated = load;
+    }
+    if (!updated) return nullptr;
+    const MemoryObject object = find_object(build_, access.pointer);
+    for (llvm::LoadInst* load : loads) {
+      if (load->getPointerOperand() == access.pointer) continue;
+      const MemoryObject other = find_object(build_, load->getPointerOperand());
+      if (other.memory == object.memory && other.start == object.start) return nullptr;
+    }
+    return updated;
+  }
+
   // Arguments by reference have as many bytes as their type, which validation sees to.
   bool is_known_inside(const Access& access, const MemoryObject& object) const {
     bool is_sized = object.memory == SiteMemory::kThread || object.is_reference;

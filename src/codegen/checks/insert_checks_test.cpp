@@ -57,6 +57,24 @@ define void @k(ptr %a, ptr %b) {
 
 TEST(InsertChecks, knows_updates_by_both_halves) {
   const auto sites = sites_of(R"(
+define void @k(ptr %a, ptr %b) {
+  %p = getelementptr i32, ptr %a, i64 3
+  %q = getelementptr i32, ptr %b, i64 4
+  %v = load i32, ptr %p, align 4
+  %w = load i32, ptr %q, align 4
+  %s = add i32 %v, %w
+  store i32 %s, ptr %p, align 4
+  ret void
+})",
+                              2);
+  ASSERT_EQ(sites.size(), 3U);
+  EXPECT_TRUE(sites[0].is_update);
+  EXPECT_FALSE(sites[1].is_update);
+  EXPECT_TRUE(sites[2].is_update);
+}
+
+TEST(InsertChecks, takes_no_sum_of_two_elements_for_an_update) {
+  const auto sites = sites_of(R"(
 define void @k(ptr %a) {
   %p = getelementptr i32, ptr %a, i64 3
   %q = getelementptr i32, ptr %a, i64 4
@@ -68,9 +86,25 @@ define void @k(ptr %a) {
 })",
                               1);
   ASSERT_EQ(sites.size(), 3U);
-  EXPECT_TRUE(sites[0].is_update);
-  EXPECT_FALSE(sites[1].is_update);
-  EXPECT_TRUE(sites[2].is_update);
+  for (const auto& site : sites) EXPECT_FALSE(site.is_update);
+}
+
+TEST(InsertChecks, takes_no_value_that_some_threads_only_read_for_an_update) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a) {
+  %v = load i32, ptr %a, align 4
+  %s = add i32 %v, 7
+  %c = icmp sgt i32 %v, 5
+  br i1 %c, label %last, label %end
+last:
+  store i32 %s, ptr %a, align 4
+  br label %end
+end:
+  ret void
+})",
+                              1);
+  ASSERT_EQ(sites.size(), 2U);
+  for (const auto& site : sites) EXPECT_FALSE(site.is_update);
 }
 
 TEST(InsertChecks, watches_divisors_and_shifts_that_may_be_wrong) {

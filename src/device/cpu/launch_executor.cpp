@@ -155,8 +155,11 @@ void LaunchExecutor::run_in_order(LaunchProgress& progress) {
     return;
   }
   const uint64_t limit_ns = progress.deadline_ns() - progress.started_ns();
+  // Nobody waits for an hour to hear of a kernel that never ends.
+  constexpr uint64_t kMostExtension_ns = 600'000'000'000;
+  const uint64_t extended_ns = std::min(limit_ns, kMostExtension_ns / slow_down) * slow_down;
   const uint64_t deadline_ns =
-      limit_ns > kNever / slow_down / 2 ? kNever : progress.started_ns() + limit_ns * slow_down;
+      limit_ns > kNever / 2 ? kNever : progress.started_ns() + std::max(limit_ns, extended_ns);
   const LaunchChecks* checks = progress.launch().checks;
   const uint64_t group_count = progress.launch().threadgroups.count();
   const auto fault = run_guarded(

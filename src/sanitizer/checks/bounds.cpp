@@ -21,9 +21,11 @@ ResolvedAccess find_by_address(LaunchState& state, const kernel::LaneAccess& acc
   bool is_first = true;
   for_each_lane(access.mask, [&](uint32_t lane) {
     const int found = state.objects.find(access.lane_address(lane), site.bytes);
-    if (found == ObjectTable::kNone && site.is_somewhere) {
+    const uint64_t address = access.lane_address(lane);
+    if (found == ObjectTable::kNone && state.is_astray(address, site)) {
       resolved.inside &= ~(1U << lane);
-      if (state.checks.has(Check::kBounds)) report_outside(state, access, lane, found);
+      if (!state.checks.has(Check::kBounds)) return;
+      report_outside(state, access, lane, state.objects.find_near(address));
       return;
     }
     resolved.object = is_first || resolved.object == found ? found : ObjectTable::kNone;
