@@ -206,13 +206,13 @@ class CheckBuilder {
     site.is_update = updates_.contains(access.instruction);
     watch_wrap(access, site);
     llvm::IRBuilder<> builder(access.instruction);
-    if (access.value && access.value->getType()->isFloatingPointTy() &&
-        object.memory == SiteMemory::kBuffer) {
+    if (llvm::Value* real = stored_real(builder, access, object)) {
       CheckSite store = site;
       store.kind = SiteKind::kNotFiniteStore;
-      builder.CreateCall(condition_, {add_site(*access.instruction, std::move(store)),
-                                      is_not_finite(builder, access.value),
-                                      to_bits(builder, access.value), builder.getInt64(0)});
+      store.type = type_name(*real->getType());
+      builder.CreateCall(
+          condition_, {add_site(*access.instruction, std::move(store)),
+                       is_not_finite(builder, real), to_bits(builder, real), builder.getInt64(0)});
     }
     llvm::Value* value =
         access.value && access.bytes <= 8 ? to_bits(builder, access.value) : builder.getInt64(0);
@@ -228,6 +228,25 @@ class CheckBuilder {
   }
 
  private:
+  // The number that a store puts into a buffer of such numbers; null for other stores. What was
+  // last computed as bits, such as a sign, is stored as an integer.
+  llvm::Value* stored_real(llvm::IRBuilder<>& builder, const Access& access,
+                           const MemoryObject& object) const {
+    if (!access.value || object.memory != SiteMemory::kBuffer) return nullptr;
+    llvm::Type* type = access.value->getType();
+    if (type->isFloatingPointTy()) return access.value;
+    const kernel::Argument* argument =
+        build_.info.find_argument(kernel::ArgumentKind::kBuffer, object.slot);
+    if (!argument || !type->isIntegerTy()) return nullptr;
+    auto holds = [&](const char* name) { return argument->type.find(name) != std::string::npos; };
+    llvm::Type* real = holds("bfloat")  ? builder.getBFloatTy()
+                       : holds("half")  ? builder.getHalfTy()
+                       : holds("float") ? builder.getFloatTy()
+                                        : nullptr;
+    if (!real || real->getScalarSizeInBits() != type->getIntegerBitWidth()) return nullptr;
+    return builder.CreateBitCast(access.value, real);
+  }
+
   // The load that a store changes the value of; null where there is none, or where the value
   // depends on other elements of the same array, too: then threads do not add to one another's
   // results but lack an order.

@@ -15,10 +15,12 @@ using kernel::SiteKind;
 
 namespace {
 
-// Operators of vectors are functions of the library; the rest of it knows what it does.
+// Operators of vectors are functions of the library, and normalize() divides by what may be 0; the
+// rest of it knows what it does.
 bool is_watched(const llvm::Function& function) {
   if (!is_standard_library(function)) return true;
-  return function.getSubprogram()->getName().contains("operator");
+  const llvm::StringRef name = function.getSubprogram()->getName();
+  return name.contains("operator") || name.starts_with("normalize");
 }
 
 class Marker {
@@ -74,7 +76,7 @@ class Marker {
   void mark_function(llvm::CallInst& call) {
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !call.getType()->isFloatingPointTy() || call.arg_empty()) return;
-    if (is_standard_library(*call.getFunction())) return;
+    if (!is_watched(*call.getFunction())) return;
     if (!callee->isIntrinsic() && !is_standard_library(*callee)) return;
     if (!llvm::all_of(call.args(), [](const llvm::Use& use) {
           return use->getType()->isFloatingPointTy() || use->getType()->isIntegerTy();

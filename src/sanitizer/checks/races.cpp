@@ -48,20 +48,26 @@ void RaceCheck::begin_launch(const LaunchState& state, uint64_t group_count) {
 void RaceCheck::begin_group() {
   has_fenced_ = false;
   has_acquired_ = false;
+  fences_.begin_group();
 }
 
 // A threadgroup publishes what it wrote by an atomic behind a fence; whoever did an atomic may have
 // seen it.
-void RaceCheck::note_atomic(LaunchState& state, const SiteFacts& site) {
+void RaceCheck::note_atomic(const LaunchState& state, const kernel::LaneAccess& access,
+                            uint32_t lanes) {
+  const bool writes = state.facts[access.site].writes;
   has_acquired_ = true;
-  if (!has_fenced_ || !site.writes) return;
   uint8_t& releases = releases_[state.group];
-  if (releases < kMaxReleases) ++releases;
+  if (has_fenced_ && writes && releases < kMaxReleases) ++releases;
+  fences_.on_atomic(access.first_thread, lanes, writes, releases);
 }
 
 void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
   const kernel::CheckSite& site = state.site(event.site);
-  if (site.kind == kernel::SiteKind::kFence || site.orders_device) has_fenced_ = true;
+  if (site.kind == kernel::SiteKind::kFence || site.orders_device) {
+    has_fenced_ = true;
+    fences_.on_fence(event.first_thread, event.mask);
+  }
   if (site.kind == kernel::SiteKind::kFence) return;
   const uint32_t rest = state.thread_count - event.first_thread;
   const uint32_t there = rest < kernel::kSimdgroupWidth ? (1U << rest) - 1 : UINT32_MAX;
@@ -81,7 +87,9 @@ bool RaceCheck::is_ordered(uint64_t before, uint64_t now) const {
     const uint32_t me = CellWord::thread(now);
     if (other == me || CellWord::epoch(before) != CellWord::epoch(now)) return true;
     const bool is_same_simdgroup = other / kernel::kSimdgroupWidth == me / kernel::kSimdgroupWidth;
-    return is_same_simdgroup && CellWord::sub_epoch(before) != CellWord::sub_epoch(now);
+    if (is_same_simdgroup && CellWord::sub_epoch(before) != CellWord::sub_epoch(now)) return true;
+    const auto then = static_cast<uint8_t>(CellWord::releases(before));
+    return fences_.are_ordered(other, then, me, kMaxReleases);
   }
   const uint64_t other_group = CellWord::group(before);
   if (!has_acquired_ || !has_fenced_ || other_group >= releases_.size()) return false;
@@ -181,7 +189,7 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
 RaceCheck::Turn RaceCheck::turn_of(const LaunchState& state, const MemoryObject& object) const {
   return {.generation = object.state->races.generation(),
           .memory = object.is_threadgroup ? Order::kThreadgroup : Order::kDevice,
-          .releases = object.is_threadgroup ? 0U : releases_[state.group]};
+          .releases = releases_[state.group]};
 }
 
 RaceCheck::Self RaceCheck::self_of(const LaunchState& state, uint32_t thread, const Turn& turn) {
@@ -283,7 +291,7 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
                           uint32_t lanes) {
   const MemoryObject& object = state.objects[index];
   const SiteFacts& site = state.facts[access.site];
-  if (site.is_atomic && !object.is_threadgroup) note_atomic(state, site);
+  if (site.is_atomic && !object.is_threadgroup) note_atomic(state, access, lanes);
   if (!object.tracks_races) return;
   if (site.writes) ++writes_;
   RaceCells& races = object.state->races;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sanitizer/checks/group_fences.h"
 #include "sanitizer/checks/sweeps.h"
 #include "sanitizer/launch_state.h"
 
@@ -55,7 +56,7 @@ class RaceCheck {
              const Self& self);
   void report(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
               uint64_t other, uint16_t other_site, bool other_is_write) const;
-  void note_atomic(LaunchState& state, const SiteFacts& site);
+  void note_atomic(const LaunchState& state, const kernel::LaneAccess& access, uint32_t lanes);
 
   // Per site: what a barrier there does to clocks.
   std::vector<ThreadClock::Tick> ticks_;
@@ -65,6 +66,7 @@ class RaceCheck {
   // Of the threadgroup that runs.
   bool has_fenced_ = false;
   bool has_acquired_ = false;
+  GroupFences fences_;
   uint64_t writes_ = 0;  // accesses that write memory whose races are watched
 };
 

@@ -1,0 +1,18 @@
+#include <metal_stdlib>
+using namespace metal;
+
+// The last simdgroup to arrive adds the totals; nothing orders them before the counter.
+kernel void sum(device const float* x, device float* partial, device atomic_uint* done,
+                device float* out, uint i [[thread_position_in_grid]],
+                uint lane [[thread_index_in_simdgroup]]) {
+  float v = simd_sum(x[i]);
+  if (lane == 0) {
+    partial[i / 32] = v;
+    uint n = atomic_fetch_add_explicit(done, 1u, memory_order_relaxed);
+    if (n == 7) {
+      float s = 0;
+      for (uint k = 0; k < 8; ++k) s += partial[k];  // BUG: race-device
+      out[0] = s;
+    }
+  }
+}
