@@ -32,7 +32,7 @@ void LaunchState::set_table(const kernel::CheckTable& kernel_table) {
 bool LaunchState::is_astray(uint64_t address, const SiteFacts& site_facts) const {
   if (site_facts.is_somewhere) return true;
   if (!site_facts.is_unknown || !device_memory) return false;
-  if (objects.find_near(address) == ObjectTable::kNone) return false;
+  if (objects.find_near(address, /*is_sure=*/false) == ObjectTable::kNone) return false;
   auto next = std::ranges::upper_bound(*device_memory, address, {}, &Extent::begin);
   return next == device_memory->begin() || !std::prev(next)->holds(address, site_facts.bytes);
 }

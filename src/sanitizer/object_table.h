@@ -38,6 +38,7 @@ class ObjectTable {
       kThreadgroupBase + static_cast<int>(kernel::kMaxThreadgroupSlots);
   static constexpr int kCount = kVariables + 1;
   static constexpr int kNone = -1;
+  static constexpr uint64_t kNear = 4096;  // bytes
 
   MemoryObject& operator[](int index) { return objects_[static_cast<size_t>(index)]; }
   const MemoryObject& operator[](int index) const { return objects_[static_cast<size_t>(index)]; }
@@ -60,24 +61,27 @@ class ObjectTable {
     }
     return kNone;
   }
-  // The object that an address is most likely meant for although it lies outside: the nearest one,
-  // if it is not further away than a page or the object's own size; else kNone.
-  int find_near(uint64_t address) const;
+  // The object that an address is most likely meant for although it lies outside: the nearest one
+  // that is not further away than kNear or, if `is_sure` that it is one of them, its own size;
+  // kNone if there is none. Otherwise only buffers come into question.
+  int find_near(uint64_t address, bool is_sure) const;
 
  private:
   std::vector<MemoryObject> objects_ = std::vector<MemoryObject>(kCount);
 };
 
-inline int ObjectTable::find_near(uint64_t address) const {
-  constexpr uint64_t kPage = 4096;
+inline int ObjectTable::find_near(uint64_t address, bool is_sure) const {
   int nearest = kNone;
   uint64_t least = UINT64_MAX;
   for (int index = 0; index < kCount; ++index) {
     const MemoryObject& object = (*this)[index];
     if (object.begin == object.end) continue;
+    // Variables and stacks of threads may lie next to the memory of threadgroups.
+    if (!is_sure && (object.is_threadgroup || object.state == nullptr)) continue;
     const uint64_t distance =
         address < object.begin ? object.begin - address : address - object.end;
-    if (distance > std::max(kPage, object.end - object.begin) || distance >= least) continue;
+    const uint64_t most = is_sure ? std::max(kNear, object.end - object.begin) : kNear;
+    if (distance > most || distance >= least) continue;
     nearest = index;
     least = distance;
   }

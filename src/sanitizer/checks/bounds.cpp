@@ -25,7 +25,7 @@ ResolvedAccess find_by_address(LaunchState& state, const kernel::LaneAccess& acc
     if (found == ObjectTable::kNone && state.is_astray(address, site)) {
       resolved.inside &= ~(1U << lane);
       if (!state.checks.has(Check::kBounds)) return;
-      report_outside(state, access, lane, state.objects.find_near(address));
+      report_outside(state, access, lane, state.objects.find_near(address, site.is_somewhere));
       return;
     }
     resolved.object = is_first || resolved.object == found ? found : ObjectTable::kNone;
