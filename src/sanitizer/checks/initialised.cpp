@@ -19,11 +19,16 @@ bool holds_pattern(const std::byte* memory, uint64_t offset, uint64_t bytes) {
   return true;
 }
 
-// The host may have written the memory since it was last looked at.
+// The host may have written the memory since it was last looked at. Bytes with a flag are known to
+// have their value from somebody else.
 bool is_written_by_host(const MemoryObject& object, uint64_t offset, uint64_t bytes) {
   if (object.is_threadgroup || !object.state->has_pattern) return false;
   const auto* memory = reinterpret_cast<const std::byte*>(object.state_begin);
-  return !holds_pattern(memory, offset, bytes);
+  const uint8_t* initialised = object.state->initialised.data();
+  for (uint64_t i = offset; i < offset + bytes; ++i) {
+    if (initialised[i] == 0 && !holds_pattern(memory, i, 1)) return true;
+  }
+  return false;
 }
 
 bool has_values(const uint8_t* initialised, uint64_t bytes, bool is_block) {
