@@ -81,13 +81,19 @@ void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
   }
 }
 
-bool RaceCheck::is_ordered(uint64_t before, uint64_t now) const {
+bool RaceCheck::is_ordered(const LaunchState& state, Order order, uint64_t before,
+                           uint64_t now) const {
   if (CellWord::group(before) == CellWord::group(now)) {
     const uint32_t other = CellWord::thread(before);
     const uint32_t me = CellWord::thread(now);
     if (other == me || CellWord::epoch(before) != CellWord::epoch(now)) return true;
     const bool is_same_simdgroup = other / kernel::kSimdgroupWidth == me / kernel::kSimdgroupWidth;
-    if (is_same_simdgroup && CellWord::sub_epoch(before) != CellWord::sub_epoch(now)) return true;
+    const uint32_t then_passed = CellWord::sub_epoch(before);
+    // Both have come to a barrier since, not only the one that goes on.
+    if (is_same_simdgroup && then_passed != CellWord::sub_epoch(now) &&
+        then_passed != state.clocks[other].sub_epoch(order)) {
+      return true;
+    }
     const auto then = static_cast<uint8_t>(CellWord::releases(before));
     return fences_.are_ordered(other, then, me, kMaxReleases);
   }
@@ -138,12 +144,13 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
   const RaceCell& cell = place.cell;
   const bool has_write = CellWord::generation(cell.write) == self.generation;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
-      !is_ordered(cell.write, self.as_write)) {
+      !is_ordered(state, self.memory, cell.write, self.as_write)) {
     report(state, access, place, cell.write, cell.write_site, true);
   }
   const uint64_t mine = self.as_read | (atomic ? CellWord::kAtomic : 0);
   const bool has_read = CellWord::generation(cell.read) == self.generation;
-  if (!has_read || is_same_thread(cell.read, mine) || is_ordered(cell.read, self.as_read)) {
+  if (!has_read || is_same_thread(cell.read, mine) ||
+      is_ordered(state, Order::kExecution, cell.read, self.as_read)) {
     // Who reads alone, or first behind a barrier. Readers of other threadgroups stay noted.
     const bool stays_shared = has_read && is_same_thread(cell.read, mine) &&
                               CellWord::epoch(cell.read) == CellWord::epoch(mine);
@@ -167,7 +174,7 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
   const bool has_read = CellWord::generation(cell.read) == self.generation;
   bool is_reported = false;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
-      !is_ordered(cell.write, self.as_write)) {
+      !is_ordered(state, self.memory, cell.write, self.as_write)) {
     report(state, access, place, cell.write, cell.write_site, true);
     is_reported = true;
   }
@@ -177,7 +184,8 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
                              CellWord::epoch(cell.read) == CellWord::epoch(self.as_read) &&
                              CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.as_read);
     const bool others_elsewhere = (cell.read & CellWord::kForeign) != 0 && !has_acquired_;
-    if (others_read || others_elsewhere || !is_ordered(cell.read, self.as_read)) {
+    if (others_read || others_elsewhere ||
+        !is_ordered(state, Order::kExecution, cell.read, self.as_read)) {
       report(state, access, place, cell.read, is_mine ? cell.other_read_site : cell.read_site,
              false);
     }
@@ -198,7 +206,7 @@ RaceCheck::Self RaceCheck::self_of(const LaunchState& state, uint32_t thread, co
     return CellWord::make(turn.generation, state.group, thread, clock.epoch(order),
                           clock.sub_epoch(order), turn.releases);
   };
-  return {word(turn.memory), word(Order::kExecution), turn.generation};
+  return {word(turn.memory), word(Order::kExecution), turn.generation, turn.memory};
 }
 
 // The ordinary cases, fast. Returns the lanes that need a closer look.

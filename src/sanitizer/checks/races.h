@@ -36,6 +36,7 @@ class RaceCheck {
     uint64_t as_write;
     uint64_t as_read;
     uint64_t generation;
+    Order memory;  // that `as_write` goes by
   };
 
   // The same for all lanes of an access.
@@ -49,7 +50,8 @@ class RaceCheck {
   static Self self_of(const LaunchState& state, uint32_t thread, const Turn& turn);
   static uint32_t pass_undisputed(const LaunchState& state, const kernel::LaneAccess& access,
                                   const MemoryObject& object, uint32_t lanes, const Turn& turn);
-  bool is_ordered(uint64_t before, uint64_t now) const;
+  // Whether what left the word `before` is over, by the clocks of `order`, for who has `now`.
+  bool is_ordered(const LaunchState& state, Order order, uint64_t before, uint64_t now) const;
   void read(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
             const Self& self);
   void write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
