@@ -99,5 +99,18 @@ TEST(FoundKernels, leave_a_loop_by_a_lanes_own_way_before_all_leave_it) {
 )");
 }
 
+TEST(FoundKernels, divide_wide_numbers_by_what_is_zero_in_other_lanes) {
+  expect_same(R"(
+  const ulong a = ulong(t.gid) - 500ul;
+  const long b = long(t.gid) * 1000003l - 30000000l;
+  ulong v = t.gid;
+  long w = t.gid;
+  if ((t.gid & 1u) != 0u) v = lane == 0u ? a ^ 9ul : a % ulong(lane);
+  if ((t.gid & 2u) != 0u) w = lane == 3u ? b ^ 9l : b / (long(lane) - 3l);
+  out64[t.gid] = v;
+  out64[p.stride + t.gid] = ulong(w);
+)");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -150,6 +150,20 @@ llvm::Value* LaneBuilder::divide_as_double(llvm::Value* left, llvm::Value* right
   return CreateTrunc(whole, left->getType());
 }
 
+// No lane may trap, nor may LLVM think that one does: it divides by the arms of a select one by
+// one, and takes a vector with a single 0 in it for a mistake as a whole.
+llvm::Value* LaneBuilder::divide_wide(llvm::Value* left, llvm::Value* right, llvm::Value* mask,
+                                      bool is_signed) {
+  llvm::Type* type = left->getType();
+  llvm::Constant* one = llvm::ConstantInt::get(type->getScalarType(), 1);
+  llvm::Value* ones = splat(one);
+  llvm::Value* divisor = CreateSelect(CreateIsNull(right), ones, right);
+  if (!is_signed) return CreateUDiv(left, fill_inactive(mask, divisor, one));
+  llvm::Value* negates = CreateICmpEQ(right, llvm::Constant::getAllOnesValue(type));
+  divisor = fill_inactive(mask, CreateSelect(negates, ones, divisor), one);
+  return CreateSelect(negates, CreateNeg(left), CreateSDiv(left, divisor));
+}
+
 llvm::Value* LaneBuilder::divide(llvm::Instruction::BinaryOps operation, llvm::Value* left,
                                  llvm::Value* right, llvm::Value* mask) {
   llvm::Type* type = left->getType();
@@ -161,14 +175,9 @@ llvm::Value* LaneBuilder::divide(llvm::Instruction::BinaryOps operation, llvm::V
   if (each && !each->isNullValue() && !each->isAllOnesValue()) {
     return CreateBinOp(operation, left, right);
   }
-  llvm::Value* quotient = nullptr;
-  if (type->getScalarSizeInBits() <= 32) {
-    quotient = divide_as_double(left, right, is_signed);
-  } else {
-    llvm::Constant* one = llvm::ConstantInt::get(type->getScalarType(), 1);
-    llvm::Value* divisor = fill_inactive(mask, right, one);
-    quotient = is_signed ? CreateSDiv(left, divisor) : CreateUDiv(left, divisor);
-  }
+  llvm::Value* quotient = type->getScalarSizeInBits() <= 32
+                              ? divide_as_double(left, right, is_signed)
+                              : divide_wide(left, right, mask, is_signed);
   return is_remainder ? CreateSub(left, CreateMul(quotient, right)) : quotient;
 }
 

@@ -115,6 +115,8 @@ class LaneBuilder : public llvm::IRBuilder<> {
   void store_all_strided(llvm::Value* value, llvm::Value* address, int64_t stride,
                          llvm::Align align);
   llvm::Value* divide_as_double(llvm::Value* left, llvm::Value* right, bool is_signed);
+  llvm::Value* divide_wide(llvm::Value* left, llvm::Value* right, llvm::Value* mask,
+                           bool is_signed);
 
   llvm::Function& function_;
   llvm::TargetTransformInfo target_;
