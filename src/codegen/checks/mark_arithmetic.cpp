@@ -15,12 +15,16 @@ using kernel::SiteKind;
 
 namespace {
 
-// Operators of vectors are functions of the library, and normalize() divides by what may be 0; the
-// rest of it knows what it does.
-bool is_watched(const llvm::Function& function) {
-  if (!is_standard_library(function)) return true;
-  const llvm::StringRef name = function.getSubprogram()->getName();
-  return name.contains("operator") || name.starts_with("normalize");
+// Operators of vectors are functions of the library, but do what the user says.
+bool is_users(const llvm::Function& function) {
+  return !is_standard_library(function) || function.getSubprogram()->getName().contains("operator");
+}
+
+// Functions of one number know what they do on the way; those of vectors apply them to each
+// element, which is as if the user did.
+bool is_math_of_one_number(const llvm::Function& function) {
+  return is_standard_library(function) &&
+         function.getSubprogram()->getFilename().contains("metal_math_scalar");
 }
 
 class Marker {
@@ -29,6 +33,8 @@ class Marker {
 
   void mark(llvm::Instruction& instruction) {
     if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
+      const bool is_integer_rule = operation->isIntDivRem() || operation->isShift();
+      if (is_integer_rule && !is_users(*instruction.getFunction())) return;
       if (operation->isIntDivRem()) return mark_division(*operation);
       if (operation->isShift()) return mark_shift(*operation);
       if (operation->getType()->isFloatingPointTy()) {
@@ -76,7 +82,6 @@ class Marker {
   void mark_function(llvm::CallInst& call) {
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !call.getType()->isFloatingPointTy() || call.arg_empty()) return;
-    if (!is_watched(*call.getFunction())) return;
     if (!callee->isIntrinsic() && !is_standard_library(*callee)) return;
     if (!llvm::all_of(call.args(), [](const llvm::Use& use) {
           return use->getType()->isFloatingPointTy() || use->getType()->isIntegerTy();
@@ -122,7 +127,7 @@ class Marker {
 Result<void> mark_arithmetic(KernelBuild& build) {
   std::vector<llvm::Instruction*> instructions;
   for (llvm::Function& function : build.module) {
-    if (function.isDeclaration() || !is_watched(function)) continue;
+    if (function.isDeclaration() || is_math_of_one_number(function)) continue;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       instructions.push_back(&instruction);
     }
