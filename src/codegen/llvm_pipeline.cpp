@@ -13,6 +13,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -123,6 +124,13 @@ void LlvmPipeline::eliminate_tail_calls(llvm::Function& function) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::TailCallElimPass());
   passes.run(function, function_analyses_);
+}
+
+void LlvmPipeline::split_vectors(llvm::Function& function) {
+  clear_analyses();
+  llvm::ScalarizerPass pass;
+  pass.setScalarizeLoadStore(true);
+  pass.run(function, function_analyses_);
 }
 
 void LlvmPipeline::optimise_lanes(llvm::Function& function) {

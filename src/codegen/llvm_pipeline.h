@@ -31,6 +31,9 @@ class LlvmPipeline {
   // Simplifies, then replaces calls of a function to itself at its end by jumps to its start.
   void eliminate_tail_calls(llvm::Function& function);
 
+  // One operation per element instead of operations of vectors, memory accesses included.
+  void split_vectors(llvm::Function& function);
+
   // The scalar part of optimise() for code that vectorise will read. Respects convergence.
   void optimise_lanes(llvm::Function& function);
   // The form that vectorise needs: loops with one way in and one latch, branches instead of

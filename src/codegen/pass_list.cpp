@@ -21,6 +21,7 @@
 #include "codegen/passes/reject_recursion.h"
 #include "codegen/passes/specialise_constants.h"
 #include "codegen/passes/split_coroutine.h"
+#include "codegen/passes/split_vectors.h"
 #include "codegen/passes/use_intrinsics.h"
 #include "codegen/vector/build_lanes.h"
 #include "codegen/vector/vectorise.h"
@@ -72,6 +73,8 @@ constexpr Pass kSharedPasses[] = {
     {"hold-loop-exits", hold_loop_exits},
     {"mark-loop-rounds", mark_loop_rounds},
     {"use-intrinsics", use_intrinsics},
+    // Before anything looks at single operations.
+    {"split-vectors", split_vectors},
     // Before anything counts on divisors that are not 0.
     {"mark-arithmetic", mark_arithmetic, is_checked},
     {"guard-division", guard_division},

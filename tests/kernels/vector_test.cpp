@@ -467,6 +467,37 @@ TEST(Vector, of_eight_converts_its_elements) {
   }
 }
 
+TEST(Vector, of_eight_divides_and_shifts_by_any_number) {
+  const std::string source = R"(
+    typedef int int8 __attribute__((ext_vector_type(8)));
+    kernel void k(const device int* in [[buffer(0)]], device int8* quotients [[buffer(1)]],
+                  device int8* rests [[buffer(2)]], device int8* shifted [[buffer(3)]],
+                  uint i [[thread_position_in_grid]]) {
+      int8 n = (int8)(-1, 0, 1, 2, 3, 31, 32, 100) * in[i];
+      quotients[i] = (int8)(in[i] + 5) / n;
+      rests[i] = (int8)(in[i] + 5) % n;
+      shifted[i] = (int8)(in[i]) << n;
+    }
+  )";
+  constexpr int32_t kFactors[] = {-1, 0, 1, 2, 3, 31, 32, 100};
+  for (uint32_t n : {1U, 31U, 97U}) {
+    std::vector<int32_t> in(n);
+    std::vector<int32_t> quotients(8 * n), rests(8 * n), shifted(8 * n);
+    for (uint32_t i = 0; i < n; ++i) in[i] = static_cast<int32_t>(i) - 20;
+    run_kernel({.source = source, .kernel = "k", .grid = {n, 1, 1}, .threadgroup = {32, 1, 1}},
+               {buffer(in), buffer(quotients), buffer(rests), buffer(shifted)});
+    for (uint32_t i = 0; i < 8 * n; ++i) {
+      const int32_t x = in[i / 8];
+      const int32_t amount = kFactors[i % 8] * x;
+      const int32_t divisor = amount == 0 ? 1 : amount;  // as scalars: guard_division.h
+      EXPECT_EQ(quotients[i], (x + 5) / divisor) << n << " " << i;
+      EXPECT_EQ(rests[i], (x + 5) % divisor) << n << " " << i;
+      const auto bits = static_cast<uint32_t>(x) << (static_cast<uint32_t>(amount) & 31);
+      EXPECT_EQ(shifted[i], static_cast<int32_t>(bits)) << n << " " << i;
+    }
+  }
+}
+
 TEST(Vector, eight_and_sixteen_components_have_arithmetic_and_subscripts) {
   std::vector<float> in(37);
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i) - 5.0F;
