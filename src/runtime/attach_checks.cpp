@@ -160,24 +160,24 @@ Result<void> attach_checks(device::Device& device, const base::Settings& setting
 
 void allow_call_checks(device::Device& device, const base::Settings& settings) {
   const bool is_coloured = settings.is_colour_allowed && ::isatty(STDERR_FILENO) == 1;
-  device.set_check_maker(
-      [file = settings.check_suppressions,
-       is_coloured](std::string_view names) -> Result<std::shared_ptr<device::CheckService>> {
-        const Result<sanitizer::CheckSet> checks = sanitizer::parse_checks(names);
-        if (!checks) return checks.error();
-        sanitizer::LogOptions options;
-        if (!file.empty()) {
-          auto suppressions = sanitizer::Suppressions::load(file);
-          if (!suppressions) return suppressions.error();
-          options.suppressions = std::move(*suppressions);
-        }
-        auto judge = [options, is_coloured](std::vector<Finding> findings) {
-          FindingLog log(options);
-          return judge_call(std::move(findings), log, {is_coloured});
-        };
-        return std::shared_ptr<device::CheckService>(
-            std::make_shared<sanitizer::CallChecks>(*checks, std::move(judge)));
-      });
+  device.set_check_maker([file = settings.check_suppressions, is_coloured,
+                          race_bytes = sanitizer::most_race_bytes(device)](std::string_view names)
+                             -> Result<std::shared_ptr<device::CheckService>> {
+    const Result<sanitizer::CheckSet> checks = sanitizer::parse_checks(names);
+    if (!checks) return checks.error();
+    sanitizer::LogOptions options;
+    if (!file.empty()) {
+      auto suppressions = sanitizer::Suppressions::load(file);
+      if (!suppressions) return suppressions.error();
+      options.suppressions = std::move(*suppressions);
+    }
+    auto judge = [options, is_coloured](std::vector<Finding> findings) {
+      FindingLog log(options);
+      return judge_call(std::move(findings), log, {is_coloured});
+    };
+    return std::shared_ptr<device::CheckService>(
+        std::make_shared<sanitizer::CallChecks>(*checks, race_bytes, std::move(judge)));
+  });
 }
 
 }  // namespace assay::runtime

@@ -36,6 +36,7 @@ class CallChecks::Launch final : public device::LaunchChecks {
       : memory_(find_memory(command)),
         checker_(command, table,
                  {.checks = service.checks_,
+                  .race_bytes = service.race_bytes_,
                   .state_of =
                       [this](const kernel::BindingDescription& binding) {
                         return memory_.at(binding.buffer_id).get();

@@ -19,7 +19,9 @@ class CallChecks final : public device::CheckService {
   // command.
   using Judge = std::function<Result<void>(std::vector<Finding>)>;
 
-  CallChecks(CheckSet checks, Judge judge) : checks_(checks), judge_(std::move(judge)) {}
+  // `race_bytes`: see LaunchSetup.
+  CallChecks(CheckSet checks, uint64_t race_bytes, Judge judge)
+      : checks_(checks), race_bytes_(race_bytes), judge_(std::move(judge)) {}
 
   std::unique_ptr<device::LaunchChecks> begin(const kernel::CommandDescription& command,
                                               const kernel::CheckTable& table) override;
@@ -28,6 +30,7 @@ class CallChecks final : public device::CheckService {
   class Launch;
 
   const CheckSet checks_;
+  const uint64_t race_bytes_;
   const Judge judge_;
 };
 

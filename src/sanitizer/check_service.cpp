@@ -35,7 +35,9 @@ class CheckService::Turn final : public device::LaunchChecks {
 
 std::shared_ptr<CheckService> CheckService::attach(device::Device& device,
                                                    const CheckOptions& options, Found found) {
-  auto service = std::make_shared<CheckService>(options, std::move(found));
+  CheckOptions known = options;
+  if (known.race_bytes == 0) known.race_bytes = most_race_bytes(device);
+  auto service = std::make_shared<CheckService>(known, std::move(found));
   device.set_checks(service, kMemoryPattern);
   device.add_observer(service);
   return service;

@@ -20,8 +20,8 @@ struct CheckOptions {
   CheckSet checks = CheckSet::all();
   // Order in which threadgroups run; 0 for the usual one.
   uint64_t schedule_seed = 0;
-  // See LaunchSetup.
-  uint64_t race_bytes = most_race_bytes();
+  // See LaunchSetup; 0 for most_race_bytes() of the device.
+  uint64_t race_bytes = 0;
 };
 
 // Thread-safe. Launches of different queues wait for one another: checks keep one state per buffer.

@@ -21,4 +21,10 @@ Finding begin_finding(std::string_view rule, const kernel::CommandDescription& c
   return finding;
 }
 
+std::string argument_name(const kernel::CommandDescription& command, uint32_t slot) {
+  if (command.kernel == nullptr) return {};
+  const auto* argument = command.kernel->find_argument(kernel::ArgumentKind::kBuffer, slot);
+  return argument == nullptr ? std::string() : argument->name;
+}
+
 }  // namespace assay::sanitizer

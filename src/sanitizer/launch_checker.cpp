@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "sanitizer/checks/bounds.h"
 #include "sanitizer/checks/initialised.h"
+#include "sanitizer/command_finding.h"
 
 namespace assay::sanitizer {
 namespace {
@@ -136,40 +137,40 @@ void LaunchChecker::add_buffer(const kernel::BindingDescription& binding,
   if (object.state == nullptr || !setup.checks.has(Check::kRaces)) return;
   // One buffer may be bound to several slots, and is written if any of them is.
   SlotUse use;
-  bool is_first = true;
+  bool is_reached = false;
   for (const kernel::BindingDescription& other : command_.bindings) {
+    is_reached |= &other == &binding;
     if (other.kind != kernel::BindingKind::kBuffer || other.buffer_id != binding.buffer_id)
       continue;
+    if (!is_reached) {
+      object.tracks_races = state_->objects[static_cast<int>(other.slot)].tracks_races;
+      return;
+    }
     const SlotUse& slot = uses[other.slot];
     use.is_written |= slot.is_written;
     if (slot.smallest_bytes == 0) continue;
     use.smallest_bytes = use.smallest_bytes == 0
                              ? slot.smallest_bytes
                              : std::min(use.smallest_bytes, slot.smallest_bytes);
-    is_first &= other.slot >= binding.slot;
   }
   object.tracks_races =
       use.is_written && use.smallest_bytes != 0 && has_room_for(binding, granule_shift(use));
-  if (object.tracks_races && is_first) {
+  if (object.tracks_races) {
     object.state->races.begin(binding.buffer.size(), granule_shift(use));
   }
 }
 
 bool LaunchChecker::has_room_for(const kernel::BindingDescription& binding,
                                  uint32_t granule_shift) {
-  const auto [known, is_new] = has_room_.try_emplace(binding.buffer_id, true);
-  if (!is_new) return known->second;
   const uint64_t needed = RaceCells::size_for(binding.buffer.size(), granule_shift);
-  known->second = needed <= race_bytes_left_;
-  if (known->second) {
+  if (needed <= race_bytes_left_) {
     race_bytes_left_ -= needed;
     return true;
   }
   if (!left_out_.empty()) left_out_ += ", ";
-  const kernel::Argument* argument =
-      command_.kernel->find_argument(kernel::ArgumentKind::kBuffer, binding.slot);
-  left_out_ += fmt::format("'{}' (a buffer of {} needs {} more)", argument ? argument->name : "",
-                           base::format_bytes(binding.buffer.size()), base::format_bytes(needed));
+  left_out_ +=
+      fmt::format("'{}' (a buffer of {} needs {} more)", argument_name(command_, binding.slot),
+                  base::format_bytes(binding.buffer.size()), base::format_bytes(needed));
   return false;
 }
 
@@ -177,8 +178,8 @@ Result<void> LaunchChecker::finish() {
   if (Result<void> finished = finish_(*this); !finished || left_out_.empty()) return finished;
   return Error{fmt::format(
       "[check] kernel '{}': there is not enough memory to look for races in {}; such checks may "
-      "take {}, half of this machine's memory. Use smaller arrays, or leave races out "
-      "(--checks all,-races; ASSAY_CHECK=all,-races)",
+      "take {} for a launch. Use smaller arrays, or leave races out (--checks all,-races; "
+      "ASSAY_CHECK=all,-races)",
       command_.kernel->name, left_out_, base::format_bytes(race_bytes_))};
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "device/device.h"
 #include "device/launch_checks.h"
 #include "sanitizer/checks/arithmetic.h"
 #include "sanitizer/checks/barriers.h"
@@ -25,12 +25,17 @@ struct SlotUse {
 inline constexpr size_t kThreadgroupUse = kernel::kMaxBufferSlots;
 std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table);
 
+// What the race cells of one launch may take, in bytes: half of the device's memory.
+inline uint64_t most_race_bytes(const device::Device& device) {
+  return device.limits().total_memory_bytes / 2;
+}
+
 struct LaunchSetup {
   CheckSet checks;
   uint64_t schedule_seed = 0;  // 0: threadgroups in their order
   // For the race cells of all buffers. A launch that would need more runs without looking for races
   // in some of them, and then fails.
-  uint64_t race_bytes = most_race_bytes();
+  uint64_t race_bytes = UINT64_MAX;
   // State of the memory behind a binding; null where it is not tracked.
   std::function<MemoryState*(const kernel::BindingDescription&)> state_of;
   // LaunchState::device_memory; may be empty.
@@ -66,7 +71,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
  private:
   void add_buffer(const kernel::BindingDescription& binding, const std::vector<SlotUse>& uses,
                   const LaunchSetup& setup);
-  // Whether there is memory to look for races in a buffer, of which several slots may ask.
+  // Whether there is memory left to look for races in a buffer; takes it.
   bool has_room_for(const kernel::BindingDescription& binding, uint32_t granule_shift);
   void set_quick_checks(bool is_threadgroup);
   kernel::QuickCheck find_quick_check(const SiteFacts& site) const;
@@ -89,8 +94,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   uint64_t arena_ = 0;  // address of threadgroup memory
   const uint64_t race_bytes_;
   uint64_t race_bytes_left_;
-  std::map<uint64_t, bool> has_room_;  // by buffer: what has_room_for() said
-  std::string left_out_;               // names and sizes of buffers without race cells
+  std::string left_out_;  // names and sizes of buffers without race cells
   std::vector<kernel::QuickCheck> quick_checks_;
   size_t findings_before_group_ = 0;
   RaceCheck races_;

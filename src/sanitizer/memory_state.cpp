@@ -1,8 +1,6 @@
 // See memory_state.h.
 #include "sanitizer/memory_state.h"
 
-#include <unistd.h>
-
 #include <cstring>
 
 namespace assay::sanitizer {
@@ -32,11 +30,6 @@ void RaceCells::begin(uint64_t bytes, uint32_t granule_shift) {
   for (std::vector<uint16_t>* sites : {&write_sites_, &read_sites_, &other_read_sites_}) {
     sites->resize(count);
   }
-}
-
-uint64_t most_race_bytes() {
-  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
 void MemoryState::find_complete() {

@@ -57,9 +57,6 @@ class RaceCells {
   uint64_t generation_ = 0;
 };
 
-// The most that the cells of one launch may take, in bytes: half of the machine's memory.
-uint64_t most_race_bytes();
-
 // Of one buffer, from its first use to its end, or of the threadgroup memory of one launch.
 struct MemoryState {
   std::vector<uint8_t> initialised;  // per byte: 1 if it has a value

@@ -35,12 +35,6 @@ std::pair<uint64_t, uint64_t> used_range(const kernel::CommandDescription& comma
   return {binding.offset, binding.offset + binding.bytes};
 }
 
-std::string argument_name(const kernel::CommandDescription& command, uint32_t slot) {
-  if (command.kernel == nullptr) return {};
-  const auto* argument = command.kernel->find_argument(kernel::ArgumentKind::kBuffer, slot);
-  return argument == nullptr ? std::string() : argument->name;
-}
-
 }  // namespace
 
 void OrderingCheck::join(Clock& clock, const Clock& other) {

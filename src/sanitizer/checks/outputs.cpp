@@ -36,14 +36,12 @@ Unwritten count_unwritten(const MemoryObject& object, uint64_t element_bytes) {
 Finding describe(const LaunchChecker& launch, const MemoryObject& object,
                  const Unwritten& unwritten, uint64_t element_bytes) {
   const kernel::CommandDescription& command = launch.command();
-  const kernel::Argument* argument =
-      command.kernel->find_argument(kernel::ArgumentKind::kBuffer, object.array->slot);
+  const std::string name = argument_name(command, object.array->slot);
   SourceText sources(command.kernel_origin);
   Finding finding = begin_finding("output-unwritten", command);
-  finding.place = sources.find_word({command.kernel->file, command.kernel->line, 0},
-                                    argument == nullptr ? std::string() : argument->name);
+  finding.place = sources.find_word({command.kernel->file, command.kernel->line, 0}, name);
   MemoryPlace place{.space = "device",
-                    .name = argument == nullptr ? std::string() : argument->name,
+                    .name = name,
                     .array = object.array->name,
                     .type = object.array->dtype,
                     .element_bytes = element_bytes,
