@@ -53,20 +53,18 @@ std::vector<llvm::Function*> callees_first(llvm::Module& module) {
   return order;
 }
 
-bool block_reaches(const llvm::BasicBlock& block,
-                   const llvm::DenseSet<const llvm::Function*>& reaching,
-                   const std::function<bool(IntrinsicKind)>& accept) {
+bool block_reaches(const llvm::BasicBlock& block, const FunctionSet& reaching,
+                   const AcceptInstruction& accept) {
   return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
+    if (accept(instruction)) return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    if (!call) return false;
-    std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
-    return (intrinsic && accept(intrinsic->kind)) || reaching.contains(call->getCalledFunction());
+    return call && reaching.contains(call->getCalledFunction());
   });
 }
 
-llvm::DenseSet<const llvm::Function*> functions_reaching(
-    const std::vector<llvm::Function*>& order, const std::function<bool(IntrinsicKind)>& accept) {
-  llvm::DenseSet<const llvm::Function*> reaching;
+FunctionSet functions_reaching(const std::vector<llvm::Function*>& order,
+                               const AcceptInstruction& accept) {
+  FunctionSet reaching;
   for (const llvm::Function* function : order) {
     bool reaches = llvm::any_of(*function, [&](const llvm::BasicBlock& block) {
       return block_reaches(block, reaching, accept);

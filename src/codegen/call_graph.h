@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "codegen/intrinsics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Function.h"
 
@@ -16,14 +15,16 @@ std::vector<llvm::Function*> callees(const llvm::Function& function);
 // All defined functions, callees before callers. The calls must not be recursive.
 std::vector<llvm::Function*> callees_first(llvm::Module& module);
 
-// The functions of `order` (callees first) that execute an intrinsic of an accepted kind, in their
-// own code or in a function they call.
-llvm::DenseSet<const llvm::Function*> functions_reaching(
-    const std::vector<llvm::Function*>& order, const std::function<bool(IntrinsicKind)>& accept);
+using FunctionSet = llvm::DenseSet<const llvm::Function*>;
+using AcceptInstruction = std::function<bool(const llvm::Instruction&)>;
 
-// Whether the block executes an intrinsic of an accepted kind itself or calls one of `reaching`.
-bool block_reaches(const llvm::BasicBlock& block,
-                   const llvm::DenseSet<const llvm::Function*>& reaching,
-                   const std::function<bool(IntrinsicKind)>& accept);
+// The functions of `order` (callees first) that execute an accepted instruction, in their own code
+// or in a function they call.
+FunctionSet functions_reaching(const std::vector<llvm::Function*>& order,
+                               const AcceptInstruction& accept);
+
+// Whether the block executes an accepted instruction itself or calls one of `reaching`.
+bool block_reaches(const llvm::BasicBlock& block, const FunctionSet& reaching,
+                   const AcceptInstruction& accept);
 
 }  // namespace assay::codegen

@@ -130,6 +130,16 @@ bool is_cross_lane(IntrinsicKind kind) {
          kind != IntrinsicKind::kYield && kind != IntrinsicKind::kLoopRound;
 }
 
+bool depends_on_rounds(const llvm::Instruction& instruction) {
+  if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+    return update->getOperation() == llvm::AtomicRMWInst::Xchg;
+  }
+  if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return store->isAtomic();
+  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return true;
+  std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
+  return intrinsic && is_cross_lane(intrinsic->kind);
+}
+
 void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrinsic) {
   using llvm::Attribute;
   function.setAttributes({});

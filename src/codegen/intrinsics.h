@@ -99,6 +99,10 @@ bool suspends(IntrinsicKind kind);
 // Lanes of one simdgroup work together there. Loop rounds only serve the others and do not count,
 // nor do barriers and yields of the whole threadgroup.
 bool is_cross_lane(IntrinsicKind kind);
+// What an instruction of a loop does depends on which other lanes are in the same round: it works
+// across lanes, or takes or gives back a lock, which one lane of a round gets and the others wait
+// for until that lane's round is over.
+bool depends_on_rounds(const llvm::Instruction& instruction);
 // Reports to whoever watches a checked kernel.
 bool is_check(IntrinsicKind kind);
 

@@ -283,5 +283,61 @@ kernel void k(device atomic_ulong* slots, device _atomic<ulong>* result, const d
   }
 }
 
+// Every thread adds to totals[i % locks] under the lock of that total. `body` says how the lock is
+// taken; it ends with what ADD does and gives the lock back.
+void check_locks(const std::string& body) {
+  for (uint32_t n : {1U, 31U, 33U, 257U}) {
+    for (uint32_t locks : {1U, 3U, 32U}) {
+      std::vector<uint32_t> lock(locks, 0);
+      std::vector<uint32_t> totals(locks, 5);
+      std::vector<uint32_t> expected(locks, 5);
+      for (uint32_t i = 0; i < n; ++i) expected[i % locks] += i + 1;
+      run_kernel({.source = R"(
+#define ADD                                                            \
+  atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst);    \
+  totals[s] += i + 1;                                                  \
+  atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst);
+bool take(device atomic_uint* lock) {
+  return atomic_exchange_explicit(lock, 1u, memory_order_relaxed) == 0u;
+}
+void give_back(device atomic_uint* lock) { atomic_store_explicit(lock, 0u, memory_order_relaxed); }
+kernel void k(device atomic_uint* locks, volatile device uint* totals, constant uint& count,
+              uint i [[thread_position_in_grid]]) {
+  uint s = i % count;
+)" + body + "}",
+                  .grid = {n, 1, 1},
+                  .threadgroup = {96, 1, 1}},
+                 {buffer(lock), buffer(totals), value(locks)});
+      ASSERT_EQ(totals, expected) << n << " threads, " << locks << " locks";
+    }
+  }
+}
+
+TEST(Atomic, locks_that_lanes_take_for_themselves_pass_from_one_to_the_next) {
+  check_locks(R"(
+  bool done = false;
+  while (!done) {
+    if (take(locks + s)) { ADD give_back(locks + s); done = true; }
+  })");
+  check_locks("for (;;) { if (take(locks + s)) { ADD give_back(locks + s); break; } }");
+  check_locks("while (true) { if (!take(locks + s)) continue; ADD give_back(locks + s); return; }");
+  check_locks(R"(
+  uint free = 0;
+  bool waiting = true;
+  do {
+    free = 0;
+    if (atomic_compare_exchange_weak_explicit(locks + s, &free, i + 1, memory_order_relaxed,
+                                              memory_order_relaxed)) {
+      ADD
+      atomic_exchange_explicit(locks + s, 0u, memory_order_relaxed);
+      waiting = false;
+    }
+  } while (waiting);)");
+  check_locks(R"(
+  for (uint turn = 0, left = 1; left > 0; ++turn) {
+    if (take(&locks[s])) { ADD --left; give_back(&locks[s]); }
+  })");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -13,7 +13,6 @@
 namespace assay::codegen {
 namespace {
 
-using FunctionSet = llvm::DenseSet<const llvm::Function*>;
 using Edge = std::pair<llvm::BasicBlock*, llvm::BasicBlock*>;
 
 // The names clang gives to the blocks behind a loop and at the end of a function.
@@ -47,9 +46,9 @@ class ExitRegion {
     }
   }
 
-  bool reaches_cross_lane(const FunctionSet& reaching) const {
+  bool depends_on_rounds(const FunctionSet& reaching) const {
     return llvm::any_of(blocks_, [&](const llvm::BasicBlock* block) {
-      return block_reaches(*block, reaching, is_cross_lane);
+      return block_reaches(*block, reaching, codegen::depends_on_rounds);
     });
   }
   const llvm::SetVector<Edge>& ways_out() const { return ways_out_; }
@@ -104,7 +103,7 @@ bool hold_one_loop(llvm::Function& function, const FunctionSet& reaching) {
   llvm::SmallVector<llvm::Loop*, 4> outer_first = loops.getLoopsInPreorder();
   for (const llvm::Loop* loop : llvm::reverse(outer_first)) {
     ExitRegion region(*loop, dominators, loops);
-    if (!region.reaches_cross_lane(reaching)) continue;
+    if (!region.depends_on_rounds(reaching)) continue;
     region.split_returns();
     if (region.ways_out().empty()) continue;
     for (const Edge& way_out : region.ways_out()) hold(way_out, *loop->getHeader());
@@ -117,7 +116,7 @@ bool hold_one_loop(llvm::Function& function, const FunctionSet& reaching) {
 
 Result<void> hold_loop_exits(KernelBuild& build) {
   std::vector<llvm::Function*> order = callees_first(build.module);
-  FunctionSet reaching = functions_reaching(order, is_cross_lane);
+  FunctionSet reaching = functions_reaching(order, depends_on_rounds);
   for (llvm::Function* function : order) {
     if (!reaching.contains(function)) continue;
     // Held branches are part of their loop, so each loop is held once.

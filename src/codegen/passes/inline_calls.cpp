@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "codegen/call_graph.h"
+#include "codegen/intrinsics.h"
 #include "codegen/llvm_pipeline.h"
 #include "fmt/format.h"
 #include "llvm/IR/InstIterator.h"
@@ -81,7 +82,9 @@ Result<void> check_intrinsics_are_in_kernel(const KernelBuild& build) {
 Result<void> inline_calls(KernelBuild& build) {
   // All functions, not only the kernel's callees: a call through a pointer may become direct.
   std::vector<llvm::Function*> order = callees_first(build.module);
-  auto reaching = functions_reaching(order, [](IntrinsicKind) { return true; });
+  auto reaching = functions_reaching(order, [](const llvm::Instruction& instruction) {
+    return find_intrinsic(instruction).has_value();
+  });
   auto must_inline = [&](const llvm::Function& callee) {
     return callee.hasFnAttribute(llvm::Attribute::AlwaysInline) || reaching.contains(&callee);
   };

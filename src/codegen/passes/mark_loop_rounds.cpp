@@ -11,11 +11,9 @@
 namespace assay::codegen {
 namespace {
 
-using FunctionSet = llvm::DenseSet<const llvm::Function*>;
-
-bool reaches_cross_lane(const llvm::Loop& loop, const FunctionSet& reaching) {
+bool is_shared(const llvm::Loop& loop, const FunctionSet& reaching) {
   return llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock* block) {
-    return block_reaches(*block, reaching, is_cross_lane);
+    return block_reaches(*block, reaching, depends_on_rounds);
   });
 }
 
@@ -31,7 +29,7 @@ void mark_function(llvm::Function& function, const FunctionSet& reaching) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    if (!reaches_cross_lane(*loop, reaching)) continue;
+    if (!is_shared(*loop, reaching)) continue;
     llvm::BasicBlock* latch = single_latch(*loop, dominators, loops);
     llvm::IRBuilder<> builder(latch->getTerminator());
     builder.CreateCall(declare_loop_round(*function.getParent()));
@@ -42,7 +40,7 @@ void mark_function(llvm::Function& function, const FunctionSet& reaching) {
 
 Result<void> mark_loop_rounds(KernelBuild& build) {
   std::vector<llvm::Function*> order = callees_first(build.module);
-  FunctionSet reaching = functions_reaching(order, is_cross_lane);
+  FunctionSet reaching = functions_reaching(order, depends_on_rounds);
   for (llvm::Function* function : order) {
     if (reaching.contains(function)) mark_function(*function, reaching);
   }
