@@ -1,6 +1,8 @@
 // See attribute_tokens.h.
 #include "msl/attribute_tokens.h"
 
+#include <clang/Basic/AttributeCommonInfo.h>
+
 namespace assay::msl {
 namespace {
 
@@ -37,19 +39,24 @@ constexpr std::string_view kMetalAttributes[] = {"kernel",
                                                  "quadgroups_per_threadgroup",
                                                  "dispatch_quadgroups_per_threadgroup",
                                                  "texture",
-                                                 "sampler",
-                                                 "stage_in",
-                                                 "payload"};
+                                                 "sampler"};
 
-// An attribute that is nearly one of Metal's is a slip; others are left to clang, which ignores
-// them.
+// Whether neither Metal's compute functions nor clang have the attribute at `index`.
+bool is_unknown(const TokenRewriter& rewriter, size_t index) {
+  const Token& name = rewriter.in[index];
+  return has_name(name) && !is_one_of_words(name, kMetalAttributes) &&
+         !rewriter.in[index + 1].is(tok::coloncolon) &&
+         clang::AttributeCommonInfo::getParsedKind(
+             rewriter.preprocessor.getIdentifierInfo(word_of(name)), nullptr,
+             clang::AttributeCommonInfo::AS_CXX11) == clang::AttributeCommonInfo::UnknownAttribute;
+}
+
+// An unknown attribute that is nearly one of Metal's is a slip.
 void report_misspelt(TokenRewriter& rewriter, size_t index) {
   constexpr unsigned kMaxEdits = 3;
   const Token& name = rewriter.in[index];
-  bool is_known = !has_name(name) || is_one_of_words(name, kMetalAttributes) ||
-                  rewriter.in[index + 1].is(tok::coloncolon);
   llvm::StringRef word(word_of(name).data(), word_of(name).size());
-  if (is_known || word.size() < 2 * kMaxEdits) return;
+  if (word.size() < 2 * kMaxEdits) return;
   for (std::string_view attribute : kMetalAttributes) {
     llvm::StringRef known(attribute.data(), attribute.size());
     if (word.edit_distance(known, /*AllowReplacements=*/true, kMaxEdits) > kMaxEdits) continue;
@@ -58,6 +65,17 @@ void report_misspelt(TokenRewriter& rewriter, size_t index) {
                      "write [[" + known.str() + "]]"});
     return;
   }
+}
+
+// A parameter keeps the name of its unknown attribute, for reflection to tell.
+void emit_unknown(TokenRewriter& rewriter, size_t index) {
+  const Token& name = rewriter.in[index];
+  rewriter.emit("clang::annotate(", name.getLocation());
+  rewriter.emit(
+      rewriter.make.string(kAnnotationPrefix + std::string(kUnknownAttribute), name.getLocation()));
+  rewriter.emit(",", name.getLocation());
+  rewriter.emit(rewriter.make.string(word_of(name), name.getLocation()));
+  rewriter.emit(")", name.getLocation());
 }
 
 std::string spelling(const TokenRewriter& rewriter, size_t begin, size_t end) {
@@ -72,8 +90,9 @@ void rewrite_attribute(TokenRewriter& rewriter, size_t begin, size_t end) {
   const Token& name = in[begin];
   if (begin != end && is_graphics_stage(name)) {
     rewriter.report_graphics_stage(name);
-  } else if (begin != end) {
+  } else if (begin != end && is_unknown(rewriter, begin)) {
     report_misspelt(rewriter, begin);
+    if (rewriter.parentheses > 0) return emit_unknown(rewriter, begin);
   }
   if (begin == end || !is_one_of_words(name, kMetalAttributes) ||
       in[begin + 1].is(tok::coloncolon)) {

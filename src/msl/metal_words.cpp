@@ -221,6 +221,9 @@ std::string suggest_fix(const Diagnostic& diagnostic) {
       contains(message, "is not a structure")) {
     return "the value is a scalar: drop the .x, or declare the parameter as uint2/uint3";
   }
+  if (starts_with(message, "program scope variable")) {
+    return "declare it constant and give it its value, or pass the kernel a buffer";
+  }
   if (contains(message, "'double' is not supported")) return "use float; Metal has no double";
   if (contains(message, "read-only variable is not assignable")) {
     return "constant and const memory is read-only: write to a device or threadgroup pointer";

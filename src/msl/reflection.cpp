@@ -133,6 +133,10 @@ class KernelDescriber {
             find_annotation(function_, "max_total_threads_per_threadgroup"), context_)) {
       info.max_total_threads_per_threadgroup = *limit;
     }
+    if (!function_->getReturnType()->isVoidType()) {
+      error(function_, "kernel '" + info.name + "' must return void, not '" +
+                           written_type(function_->getReturnType(), context_) + "'");
+    }
     reserve_written_slots();
     for (const clang::ParmVarDecl* parameter : function_->parameters()) {
       info.arguments.push_back(describe_parameter(parameter));
@@ -150,9 +154,9 @@ class KernelDescriber {
     return in_metal_words(name);
   }
 
-  void error(const clang::ParmVarDecl* parameter, const std::string& text) {
+  void error(const clang::Decl* declaration, const std::string& text) {
     clang::DiagnosticsEngine& diagnostics = context_.getDiagnostics();
-    diagnostics.Report(parameter->getLocation(),
+    diagnostics.Report(declaration->getLocation(),
                        diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"))
         << text;
   }
@@ -188,6 +192,11 @@ class KernelDescriber {
       return argument;
     }
     if (!type->isPointerType() && !type->isReferenceType()) {
+      if (auto unknown = string_argument(find_annotation(parameter, kUnknownAttribute))) {
+        error(parameter, "kernel parameter '" + argument.name + "': [[" + *unknown +
+                             "]] is not an attribute of parameters of compute kernels");
+        return argument;
+      }
       error(parameter, "kernel parameter '" + argument.name + "' of type '" + argument.type +
                            "' needs an attribute such as [[thread_position_in_grid]], or must be a "
                            "constant reference: constant " +
@@ -273,6 +282,21 @@ class KernelDescriber {
   std::map<std::string, std::map<uint32_t, bool>> taken_slots_;
 };
 
+// The base language has variables in device memory that all kernels share; Metal has none.
+void refuse_mutable(const clang::VarDecl* variable) {
+  const clang::QualType type = variable->getASTContext().getBaseElementType(variable->getType());
+  if (type.isConstQualified() || type->isReferenceType() || type->isDependentType() ||
+      type.getAddressSpace() == clang::LangAS::opencl_constant) {
+    return;
+  }
+  clang::DiagnosticsEngine& diagnostics = variable->getASTContext().getDiagnostics();
+  diagnostics.Report(
+      variable->getLocation(),
+      diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                  "program scope variable '%0' must be in constant memory"))
+      << variable->getName();
+}
+
 }  // namespace
 
 bool KernelCollector::HandleTopLevelDecl(clang::DeclGroupRef group) {
@@ -293,8 +317,13 @@ void KernelCollector::visit(clang::Decl* declaration) {
     function->addAttr(clang::UsedAttr::CreateImplicit(function->getASTContext()));
     kernels_.push_back(function);
   } else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
-    if (find_annotation(variable, "function_constant")) constants_.push_back(variable);
-    if (variable->getName().starts_with(kDefinedPrefix)) defined_flags_.push_back(variable);
+    if (find_annotation(variable, "function_constant")) {
+      constants_.push_back(variable);
+    } else if (variable->getName().starts_with(kDefinedPrefix)) {
+      defined_flags_.push_back(variable);
+    } else {
+      refuse_mutable(variable);
+    }
   }
 }
 

@@ -43,6 +43,9 @@ struct TokenPassResult {
 
 // Prefix of the annotations that stand for MSL attributes, for example "msl.buffer".
 inline constexpr char kAnnotationPrefix[] = "msl.";
+// Behind the prefix: the annotation of parameters whose attribute nobody knows. Its argument is the
+// attribute's name.
+inline constexpr char kUnknownAttribute[] = "unknown";
 // Prefix of the name of the bool that says whether a function constant was given a value.
 inline constexpr char kDefinedPrefix[] = "__assay_defined_";
 

@@ -104,8 +104,10 @@ struct ASSAY_UNSUPPORTED("intersection queries") intersection_query {};
 }  // namespace raytracing
 
 // Graphics and indirect commands.
-template <typename T, typename L>
+template <typename... T>
 struct ASSAY_UNSUPPORTED("imageblocks") imageblock {};
+struct imageblock_layout_implicit {};
+struct imageblock_layout_explicit {};
 template <typename... T>
 struct ASSAY_UNSUPPORTED("meshes") mesh {};
 struct ASSAY_UNSUPPORTED("mesh grids") mesh_grid_properties {};
