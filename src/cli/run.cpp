@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/version.h"
 #include "base/settings.h"
 #include "cli/command_table.h"
 #include "cli/help_format.h"
@@ -24,6 +25,7 @@ constexpr int kWrongUsage = 2;
 void declare_program(CLI::App& app, Invocation& invocation) {
   app.description("assay compiles and runs Metal compute kernels on this machine.");
   app.formatter(std::make_shared<HelpFormat>());
+  app.set_version_flag("--version", fmt::format("assay {}", version()), "Print the version");
   app.require_subcommand(1);
   for (const AddCommand add : command_table()) add(app, invocation);
   std::string footer = "Environment:\n";
@@ -119,6 +121,9 @@ int run(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     console.print(find_chosen(app).app->help());
+    return 0;
+  } catch (const CLI::CallForVersion& text) {
+    console.print(fmt::format("{}\n", text.what()));
     return 0;
   } catch (const CLI::ParseError& error) {
     return report_usage(find_chosen(app).name, error.what(), console);
