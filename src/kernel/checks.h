@@ -21,6 +21,8 @@ enum class SiteKind : uint8_t {
   kBlockLoad,    // a struct or array as a whole; its padding need not have values
   kBlockStore,   // the same
   kThreadArray,  // an index into an array in thread memory
+  kArrayRead,    // an index into an array that is part of another, or of a struct
+  kArrayWrite,   // the same
   kThreadgroupBarrier,
   kSimdgroupBarrier,
   kFence,

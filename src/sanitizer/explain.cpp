@@ -28,6 +28,10 @@ std::string relative_thread(const ThreadPlace& other, const ThreadPlace& self) {
                              : fmt::format("threadgroup ({})", fmt::join(other.threadgroup, ", ")));
 }
 
+bool is_index_of_part(const CheckSite& site) {
+  return site.kind == kernel::SiteKind::kArrayRead || site.kind == kernel::SiteKind::kArrayWrite;
+}
+
 class Explainer {
  public:
   explicit Explainer(const LaunchChecker& launch)
@@ -44,6 +48,17 @@ class Explainer {
       finding.related.push_back({"called from here", sources_.place(caller)});
     }
     return finding;
+  }
+
+  // An access outside of the whole object says more than its index outside of a part of it.
+  bool is_told_by_another(const RawFinding& raw) const {
+    const CheckSite& part = site(raw.site);
+    return is_index_of_part(part) &&
+           std::ranges::any_of(launch_.state().findings.entries(), [&](const RawFinding& other) {
+             const CheckSite& whole = site(other.site);
+             return other.rule == raw.rule && !is_index_of_part(whole) &&
+                    whole.place.line == part.place.line && whole.place.file == part.place.file;
+           });
   }
 
  private:
@@ -192,8 +207,20 @@ class Explainer {
     finding.fix = "compare the index with the size of each array that the pointer may point to";
   }
 
+  // An element of an array in an array or struct, which is another one's.
+  void describe_other_array(const RawFinding& raw, const CheckSite& site, Finding& finding) {
+    const std::string name = sources_.name_at(site.place);
+    finding.message = fmt::format("{} element {} of an array of {}{}",
+                                  raw.rule == RawRule::kWriteOutside ? "writes" : "reads",
+                                  static_cast<int64_t>(raw.values[0]), raw.values[1],
+                                  name.empty() ? "" : fmt::format(" inside of '{}'", name));
+    finding.fix = fmt::format("every dimension has its own limit: keep this index between 0 and {}",
+                              raw.values[1] - 1);
+  }
+
   void describe_outside(const RawFinding& raw, const CheckSite& site, Finding& finding) {
     const bool writes = raw.rule == RawRule::kWriteOutside;
+    if (is_index_of_part(site)) return describe_other_array(raw, site, finding);
     MemoryPlace place = memory_place(raw, site);
     if (raw.object < 0 && place.object_bytes == 0) return describe_nowhere(writes, finding);
     const int64_t index = place.index();
@@ -299,18 +326,18 @@ class Explainer {
 
   void describe_not_finite(const RawFinding& raw, Finding& finding) {
     const CheckSite& store = site(raw.other_site);
-    // Infinity has an empty mantissa.
-    const uint64_t mantissa = store.type == "half"     ? 0x3FF
-                              : store.type == "bfloat" ? 0x7F
-                              : store.type == "float"  ? 0x7F'FFFF
-                                                       : (uint64_t{1} << 52) - 1;
-    finding.message = fmt::format("makes {} out of finite numbers",
-                                  (raw.values[0] & mantissa) != 0 ? "NaN" : "infinity");
+    const bool is_of_finite = raw.values[1] != 0;
+    finding.message = fmt::format("makes {} out of {}", raw.values[0] != 0 ? "NaN" : "infinity",
+                                  is_of_finite ? "finite numbers" : "infinity");
     const bool is_same = store.place.line == site(raw.site).place.line;
     if (!is_same) {
       finding.related.push_back({"and stores it here", sources_.place(store.place)});
     }
-    finding.fix = "test the operands (a divisor of 0, a logarithm or root of what is not positive)";
+    finding.fix =
+        is_of_finite
+            ? "test the operands (a divisor of 0, a logarithm or root of what is not positive)"
+            : "test for infinity first: inf - inf, inf * 0 and inf / inf have no value (a softmax of "
+              "a row that is masked as a whole, for example)";
   }
 
   const LaunchChecker& launch_;
@@ -344,7 +371,7 @@ std::vector<Finding> explain(const LaunchChecker& launch) {
   Explainer explainer(launch);
   std::vector<Finding> findings;
   for (const RawFinding& raw : launch.state().findings.entries()) {
-    findings.push_back(explainer.explain(raw));
+    if (!explainer.is_told_by_another(raw)) findings.push_back(explainer.explain(raw));
   }
   if (const uint64_t lost = launch.state().findings.lost(); lost != 0) {
     findings.back().related.push_back(

@@ -19,7 +19,7 @@ enum class Check : uint8_t {
   kAlignment,      // vector accesses at addresses that are no multiple of their size
   kArithmetic,     // integer division by zero, shifts by more than the width
   kWrap,           // index arithmetic that wraps around
-  kNotFinite,      // operations that make NaN or Inf out of finite numbers, and store it
+  kNotFinite,      // operations that make Inf out of finite numbers or NaN out of any, and store it
   kOrdering,       // dispatches on one buffer that nothing orders
 };
 inline constexpr int kCheckCount = 10;

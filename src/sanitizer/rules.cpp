@@ -56,8 +56,8 @@ constexpr Rule kRules[] = {
      "The amount is negative or not less than the width of the type, so the result is undefined."},
     {"index-wrap", Check::kWrap, Severity::kError, "Index that wraps around",
      "The index does not fit its type and wrapped around. Compute it in a wider or signed type."},
-    {"not-finite", Check::kNotFinite, Severity::kWarning, "NaN or infinity out of finite numbers",
-     "An operation on finite numbers has no finite result, and the result was stored."},
+    {"not-finite", Check::kNotFinite, Severity::kWarning, "NaN or infinity that a kernel made",
+     "An operation makes infinity out of finite numbers, or NaN out of numbers, and it was stored."},
     {"missing-ordering", Check::kOrdering, Severity::kError,
      "Dispatches that nothing orders use the same memory",
      "Commands of different queues use the same memory and one of them writes it. Signal an event "

@@ -12,7 +12,9 @@ inline llvm::Value* to_bits(llvm::IRBuilder<>& builder, llvm::Value* value) {
                             builder.getInt64Ty());
 }
 
-// NaN or infinity, by its bits: fast math would take for granted that there is none.
+// The two below look at bits: fast math would take for granted that there are no such numbers.
+
+// NaN or infinity.
 inline llvm::Value* is_not_finite(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* type = value->getType();
   unsigned bits = type->getScalarSizeInBits();
@@ -20,6 +22,16 @@ inline llvm::Value* is_not_finite(llvm::IRBuilder<>& builder, llvm::Value* value
   llvm::APInt exponent = llvm::APFloat::getInf(type->getFltSemantics()).bitcastToAPInt();
   llvm::Value* mask = llvm::ConstantInt::get(word->getType(), exponent);
   return builder.CreateICmpEQ(builder.CreateAnd(word, mask), mask);
+}
+
+inline llvm::Value* is_nan(llvm::IRBuilder<>& builder, llvm::Value* value) {
+  llvm::Type* type = value->getType();
+  unsigned bits = type->getScalarSizeInBits();
+  llvm::Value* word = builder.CreateBitCast(value, builder.getIntNTy(bits));
+  llvm::APInt infinity = llvm::APFloat::getInf(type->getFltSemantics()).bitcastToAPInt();
+  llvm::Value* magnitude = builder.CreateAnd(
+      word, llvm::ConstantInt::get(word->getType(), llvm::APInt::getSignedMaxValue(bits)));
+  return builder.CreateICmpUGT(magnitude, llvm::ConstantInt::get(word->getType(), infinity));
 }
 
 }  // namespace assay::codegen

@@ -6,6 +6,7 @@
 #include "codegen/checks/loop_sweeps.h"
 #include "codegen/checks/memory_object.h"
 #include "codegen/checks/source_place.h"
+#include "codegen/checks/thread_places.h"
 #include "codegen/intrinsics.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/inline_calls.h"
@@ -129,7 +130,8 @@ class CheckBuilder {
         access_(declare_check_access(build.module)),
         sweep_(declare_check_sweep(build.module)),
         condition_(declare_check_condition(build.module)),
-        barrier_(declare_check_barrier(build.module)) {}
+        barrier_(declare_check_barrier(build.module)),
+        places_(build.module.getDataLayout()) {}
 
   void number_conditions() {
     auto is_condition = [](IntrinsicKind kind) { return kind == IntrinsicKind::kCheckCondition; };
@@ -202,7 +204,7 @@ class CheckBuilder {
                    .object_bytes = object.bytes,
                    .bytes = access.bytes,
                    .alignment = access.alignment};
-    if (object.memory == SiteMemory::kThread) return watch_variable(access, object, site);
+    if (object.memory == SiteMemory::kThread) return watch_variable(access, site);
     site.is_update = updates_.contains(access.instruction);
     watch_wrap(access, site);
     llvm::IRBuilder<> builder(access.instruction);
@@ -212,7 +214,8 @@ class CheckBuilder {
       store.type = type_name(*real->getType());
       builder.CreateCall(
           condition_, {add_site(*access.instruction, std::move(store)),
-                       is_not_finite(builder, real), to_bits(builder, real), builder.getInt64(0)});
+                       is_not_finite(builder, real), to_bits(builder, real),
+                       builder.CreateZExt(is_nan(builder, real), builder.getInt64Ty())});
     }
     llvm::Value* value =
         access.value && access.bytes <= 8 ? to_bits(builder, access.value) : builder.getInt64(0);
@@ -279,18 +282,20 @@ class CheckBuilder {
            offset.getZExtValue() + access.bytes <= object.bytes;
   }
 
-  // Each lane has its own copy of a thread's variables, so only the offset says something.
-  void watch_variable(const Access& access, const MemoryObject& object, CheckSite site) {
-    llvm::Value* offset = emit_offset(access.pointer, object.start, access.instruction);
-    if (!offset || object.bytes < access.bytes) return;
+  void watch_variable(const Access& access, CheckSite site) {
+    const bool is_part = site.object_bytes == 0 || site.object_bytes >= access.bytes;
+    std::optional<ThreadPlace> place = places_.find(access.pointer);
+    if (!place || !is_part) return;
     llvm::IRBuilder<> builder(access.instruction);
-    llvm::Value* is_wrong =
-        builder.CreateICmpUGT(offset, builder.getInt64(object.bytes - access.bytes));
+    llvm::Value* end = builder.CreateSub(place->bytes, builder.getInt64(access.bytes));
+    llvm::Value* is_wrong = builder.CreateOr(
+        builder.CreateICmpULT(place->bytes, builder.getInt64(access.bytes)),
+        builder.CreateICmpUGT(place->offset, end));
     bool is_write = access.kind == SiteKind::kStore || access.kind == SiteKind::kBlockStore;
     site.kind = SiteKind::kThreadArray;
     site.is_update = is_write;
     builder.CreateCall(condition_, {add_site(*access.instruction, std::move(site)), is_wrong,
-                                    offset, builder.getInt64(is_write ? 1 : 0)});
+                                    place->offset, builder.getInt64(is_write ? 1 : 0)});
     guard(*access.instruction, builder.CreateNot(is_wrong));
   }
 
@@ -369,6 +374,7 @@ class CheckBuilder {
   llvm::FunctionCallee sweep_;
   llvm::FunctionCallee condition_;
   llvm::FunctionCallee barrier_;
+  ThreadPlaces places_;
   llvm::DenseSet<const llvm::CastInst*> watched_products_;
   llvm::DenseSet<const llvm::Instruction*> updates_;
   llvm::DenseMap<const llvm::Instruction*, Sweep> sweeps_;

@@ -91,19 +91,24 @@ class Marker {
     mark_float(call, {call.arg_begin(), call.arg_end()});
   }
 
+  // Infinity out of finite numbers is wrong, and NaN out of what was none.
   void mark_float(llvm::Instruction& operation, const std::vector<llvm::Value*>& operands) {
     llvm::IRBuilder<> builder(operation.getNextNode());
     builder.SetCurrentDebugLocation(operation.getDebugLoc());
-    llvm::Value* is_wrong = is_not_finite(builder, &operation);
+    llvm::Value* are_finite = builder.getTrue();
+    llvm::Value* are_numbers = builder.getTrue();
     bool has_float = false;
     for (llvm::Value* operand : operands) {
       if (!operand->getType()->isFloatingPointTy()) continue;
       has_float = true;
-      is_wrong = builder.CreateAnd(is_wrong, builder.CreateNot(is_not_finite(builder, operand)));
+      are_finite = builder.CreateAnd(are_finite, builder.CreateNot(is_not_finite(builder, operand)));
+      are_numbers = builder.CreateAnd(are_numbers, builder.CreateNot(is_nan(builder, operand)));
     }
     if (!has_float) return;
-    emit(builder, SiteKind::kNotFinite, is_wrong, to_bits(builder, &operation),
-         builder.getInt64(0));
+    llvm::Value* is_wrong =
+        builder.CreateOr(builder.CreateAnd(is_not_finite(builder, &operation), are_finite),
+                         builder.CreateAnd(is_nan(builder, &operation), are_numbers));
+    emit(builder, SiteKind::kNotFinite, is_wrong, to_bits(builder, &operation), are_finite);
   }
   template <typename Range>
   void mark_float(llvm::Instruction& operation, const Range& operands) {

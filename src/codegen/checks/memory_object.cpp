@@ -3,10 +3,7 @@
 
 #include "codegen/checks/source_place.h"
 #include "codegen/intrinsics.h"
-#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Operator.h"
 
 namespace assay::codegen {
 
@@ -30,6 +27,11 @@ MemoryObject argument_object(const KernelBuild& build, llvm::Argument& argument)
     case kernel::ArgumentKind::kThreadAttribute: object.memory = SiteMemory::kNone; break;
   }
   return object;
+}
+
+// A thread's own memory has no address that means anything to the checks.
+bool is_private(const MemoryObject& object) {
+  return object.memory == SiteMemory::kThread || object.memory == SiteMemory::kNone;
 }
 
 MemoryObject root_object(const KernelBuild& build, llvm::Value* root) {
@@ -77,33 +79,19 @@ MemoryObject find_object(const KernelBuild& build, llvm::Value* pointer) {
   for (const llvm::Value* root : roots) {
     if (llvm::isa<llvm::UndefValue, llvm::ConstantPointerNull>(root)) continue;
     MemoryObject next = root_object(build, const_cast<llvm::Value*>(root));
-    // value.
     bool is_same = next.start == object.start && next.memory == object.memory;
     if (next.memory == SiteMemory::kUnknown) return next;
-    // A thread's own memory has no address that means anything to the checks.
-    bool is_private = next.memory == SiteMemory::kThread || next.memory == SiteMemory::kNone;
-    if (!is_first && !is_same && is_private) return {.memory = SiteMemory::kNone};
+    if (!is_first && !is_same && (is_private(next) || is_private(object))) {
+      if (next.memory != object.memory) return {.memory = SiteMemory::kNone};
+      object = {.memory = next.memory, .bytes = next.bytes == object.bytes ? next.bytes : 0};
+      continue;
+    }
     is_several |= !is_first && !is_same;
     object = std::move(next);
     is_first = false;
   }
   if (is_several) return {.memory = SiteMemory::kSeveral};
   return object;
-}
-
-llvm::Value* emit_offset(llvm::Value* pointer, const llvm::Value* start,
-                         llvm::Instruction* before) {
-  llvm::IRBuilder<> builder(before);
-  const llvm::DataLayout& layout = before->getModule()->getDataLayout();
-  llvm::Value* offset = builder.getInt64(0);
-  while (pointer != start) {
-    auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer);
-    if (!address) return nullptr;
-    offset = builder.CreateAdd(
-        offset, llvm::emitGEPOffset(&builder, layout, address, /*NoAssumptions=*/true));
-    pointer = address->getPointerOperand();
-  }
-  return offset;
 }
 
 }  // namespace assay::codegen

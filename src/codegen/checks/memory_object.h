@@ -20,11 +20,7 @@ struct MemoryObject {
 };
 
 // Of the kernel's own function, after everything is inlined and before threadgroup memory gets its
-// place.
+// place. Several variables of a thread are one without a start, of their size if they share one.
 MemoryObject find_object(const KernelBuild& build, llvm::Value* pointer);
-
-// Bytes from the start of `object` to `pointer`, as code before `before`; null when the way from
-// one to the other is not arithmetic alone.
-llvm::Value* emit_offset(llvm::Value* pointer, const llvm::Value* start, llvm::Instruction* before);
 
 }  // namespace assay::codegen

@@ -7,7 +7,12 @@ using kernel::kSimdgroupWidth;
 using kernel::SiteKind;
 
 void ArithmeticCheck::begin_group() {
-  if (has_made_) made_at_.fill(kNoSite);
+  if (has_made_) forget_made();
+}
+
+void ArithmeticCheck::forget_made() {
+  made_at_.fill(kNoSite);
+  nan_of_infinity_at_.fill(kNoSite);
   has_made_ = false;
 }
 
@@ -18,17 +23,19 @@ void ArithmeticCheck::on_condition(LaunchState& state, const kernel::LaneEvent& 
   switch (state.site(event.site).kind) {
     case SiteKind::kThreadArray: return on_thread_array(state, event, values);
     case SiteKind::kNotFiniteStore: return on_store(state, event, values);
-    case SiteKind::kNotFinite:
-      has_made_ = true;
-      for_each_lane(event.mask, [&](uint32_t lane) {
-        uint32_t& made = made_at_[event.first_thread + lane];
-        if (made == kNoSite) made = event.site;
-      });
-      return;
+    case SiteKind::kNotFinite: return on_made(event, values);
     case SiteKind::kShift: rule = RawRule::kShift; break;
     case SiteKind::kIndexWrap:
       rule = RawRule::kIndexWrap;
       check = Check::kWrap;
+      break;
+    case SiteKind::kArrayRead:
+      rule = RawRule::kReadOutside;
+      check = Check::kBounds;
+      break;
+    case SiteKind::kArrayWrite:
+      rule = RawRule::kWriteOutside;
+      check = Check::kBounds;
       break;
     default: break;
   }
@@ -56,18 +63,34 @@ void ArithmeticCheck::on_thread_array(LaunchState& state, const kernel::LaneEven
   });
 }
 
-// Infinities that a kernel wrote down itself are meant; only those that arithmetic made count, and
-// only where they leave the kernel.
+// `values`: what was made, then whether all operands were finite.
+void ArithmeticCheck::on_made(const kernel::LaneEvent& event, const uint64_t* values) {
+  has_made_ = true;
+  for_each_lane(event.mask, [&](uint32_t lane) {
+    SiteOfThread& first = values[kSimdgroupWidth + lane] != 0 ? made_at_ : nan_of_infinity_at_;
+    uint32_t& made = first[event.first_thread + lane];
+    if (made == kNoSite) made = event.site;
+  });
+}
+
+// Infinities that a kernel wrote down itself are meant; only what arithmetic made of numbers counts,
+// and only where it leaves the kernel. `values`: what is stored, then whether it is NaN.
 void ArithmeticCheck::on_store(LaunchState& state, const kernel::LaneEvent& event,
                                const uint64_t* values) {
   if (!state.checks.has(Check::kNotFinite) || !has_made_) return;
   for_each_lane(event.mask, [&](uint32_t lane) {
     const uint32_t thread = event.first_thread + lane;
-    if (made_at_[thread] == kNoSite) return;
+    const bool is_nan = values[kSimdgroupWidth + lane] != 0;
+    const bool is_of_finite = made_at_[thread] != kNoSite;
+    const uint32_t made = is_of_finite ? made_at_[thread]
+                          : is_nan     ? nan_of_infinity_at_[thread]
+                                       : kNoSite;
+    if (made == kNoSite) return;
     RawFinding* finding = nullptr;
-    if (!state.report(RawRule::kNotFinite, made_at_[thread], thread, finding)) return;
+    if (!state.report(RawRule::kNotFinite, made, thread, finding)) return;
     finding->other_site = event.site;
-    finding->values[0] = values[lane];
+    finding->values[0] = is_nan;
+    finding->values[1] = is_of_finite;
   });
 }
 

@@ -9,17 +9,23 @@ namespace assay::sanitizer {
 
 class ArithmeticCheck {
  public:
-  ArithmeticCheck() { made_at_.fill(kNoSite); }
+  ArithmeticCheck() { forget_made(); }
   void begin_group();
   // `values`: the first operand of every lane, then the second of every lane.
   void on_condition(LaunchState& state, const kernel::LaneEvent& event, const uint64_t* values);
 
  private:
+  using SiteOfThread = std::array<uint32_t, kernel::kMaxThreadsPerThreadgroup>;
+
+  void forget_made();
+  void on_made(const kernel::LaneEvent& event, const uint64_t* values);
   void on_store(LaunchState& state, const kernel::LaneEvent& event, const uint64_t* values);
   void on_thread_array(LaunchState& state, const kernel::LaneEvent& event, const uint64_t* values);
 
-  // Per thread, the operation that first made a NaN or infinity out of finite numbers.
-  std::array<uint32_t, kernel::kMaxThreadsPerThreadgroup> made_at_;
+  // Per thread, the operation that first made a NaN or infinity out of finite numbers, and the one
+  // that first made a NaN where infinities were among its operands.
+  SiteOfThread made_at_;
+  SiteOfThread nan_of_infinity_at_;
   bool has_made_ = false;  // any thread of the threadgroup
 };
 
