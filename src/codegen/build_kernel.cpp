@@ -11,6 +11,7 @@
 #include "codegen/load_module.h"
 #include "codegen/pass_list.h"
 #include "codegen/passes/build_entry.h"
+#include "fmt/format.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -77,6 +78,30 @@ struct BuildInput {
   std::span<const ConstantValue> values;
 };
 
+// LLVM's code generator takes about a millisecond for each instruction of such code, cannot be
+// stopped on the way, and needs a second for what one thread does.
+constexpr uint64_t kMaxVectorInstructions = 60'000;
+
+uint64_t count_instructions(const llvm::Module& module) {
+  uint64_t instructions = 0;
+  for (const llvm::Function& function : module) instructions += function.getInstructionCount();
+  return instructions;
+}
+
+// Why the vector executor does not take what the passes made; empty if it does.
+std::string reason_to_fall_back(const KernelBuild& build, const Result<void>& run) {
+  if (build.options.executor != kernel::Executor::kVector) return {};
+  if (!build.fallback_reason.empty()) return build.fallback_reason;
+  if (!run) {
+    const Result<void> limits = build.check_limits();
+    return limits ? std::string() : "code for 32 threads at once goes beyond the limits of a build";
+  }
+  const uint64_t instructions = count_instructions(build.module);
+  if (instructions <= kMaxVectorInstructions) return {};
+  return fmt::format("its code for 32 threads at once has {} instructions, more than {}",
+                     instructions, kMaxVectorInstructions);
+}
+
 Result<BuildOutput> build(const BuildInput& input, const BuildOptions& options,
                           bool keeps_variables) {
   const auto& [bitcode, info, constants, values] = input;
@@ -113,11 +138,11 @@ Result<BuildOutput> build(const BuildInput& input, const BuildOptions& options,
   const llvm::Function* print = build.module.getFunction(kPrintName);
   output.image.prints = print != nullptr && !print->use_empty();
   Result<void> run = run_passes(build, cpu_passes(options.executor), output.timings);
-  if (!run && !build.fallback_reason.empty()) {
+  if (const std::string reason = reason_to_fall_back(build, run); !reason.empty()) {
     BuildOptions reference = options;
     reference.executor = kernel::Executor::kReference;
     Result<BuildOutput> again = codegen::build(input, reference, keeps_variables);
-    if (again) again->image.fallback_reason = build.fallback_reason;
+    if (again) again->image.fallback_reason = reason;
     return again;
   }
   if (!run) return run.error();

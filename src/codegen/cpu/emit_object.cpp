@@ -37,6 +37,12 @@ Result<void> check_symbols(KernelBuild& build, llvm::StringRef bytes) {
     if (!name) return build.internal_error(toString(name.takeError()));
     // ELF's symbol 0 has no name.
     if (name->empty() || is_runtime_symbol(*name)) continue;
+    if (const llvm::Function* missing = build.module.getFunction(*name)) {
+      return build.error(
+          fmt::format("it calls '{}', which is declared but has no body; include the "
+                      "file that defines it",
+                      readable_name(*missing)));
+    }
     return build.internal_error(
         fmt::format("the code calls '{}', which no device provides", std::string_view(*name)));
   }

@@ -112,6 +112,7 @@ Divergence::Divergence(llvm::Function& function, const llvm::LoopInfo& loops,
   while (changed) {
     changed = update_values();
     changed |= update_branches();
+    changed |= !changed && settle_one_phi();
   }
   find_partial_blocks();
 }
@@ -175,6 +176,19 @@ bool Divergence::update_values() {
     }
   }
   return changed;
+}
+
+// A value that starts a loop undefined and is only computed from itself has no shape by its
+// operands. Any first value will do, so lanes may share one.
+bool Divergence::settle_one_phi() {
+  for (llvm::BasicBlock* block : order_) {
+    for (llvm::PHINode& phi : block->phis()) {
+      if (!shapes_[&phi].is_unknown()) continue;
+      shapes_[&phi] = Shape::uniform();
+      return true;
+    }
+  }
+  return false;
 }
 
 bool Divergence::update_branches() {

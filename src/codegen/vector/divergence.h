@@ -54,6 +54,7 @@ class Divergence {
   Shape compute_call(const llvm::CallInst& call) const;
   Shape combine_operands(const llvm::Instruction& instruction) const;
   bool update_values();
+  bool settle_one_phi();
   bool update_branches();
   void spread(const std::vector<llvm::BasicBlock*>& starts, const llvm::BasicBlock* origin,
               const llvm::Loop* loop);

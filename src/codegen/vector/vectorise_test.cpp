@@ -133,6 +133,36 @@ TEST(Vectorise, looks_for_rows_in_checked_code_that_does_not_trust_indices) {
   EXPECT_FALSE(has(build_vector(body), "masked.gather")) << "trusted, it is a row";
 }
 
+TEST(Vectorise, takes_sums_that_start_without_a_value) {
+  BuildOutput output = build_vector(R"(
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %sum = phi float [ undef, %0 ], [ %more, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load volatile float, ptr %p
+  %more = fadd float %sum, %v
+  %next = add i32 %k, 1
+  %again = icmp ult i32 %next, 4
+  br i1 %again, label %loop, label %end
+end:
+  %q = getelementptr float, ptr %y, i64 %w
+  store float %more, ptr %q
+  ret void
+)",
+                                    "", /*is_checked=*/true);
+  EXPECT_EQ(output.image.executor, kernel::Executor::kVector) << output.image.fallback_reason;
+  EXPECT_TRUE(has(output, "fadd <32 x float>") || has(output, "store <32 x float>")) << output.ir;
+}
+
+TEST(Vectorise, leaves_code_to_the_other_executor_that_takes_too_long_to_build) {
+  BuildOutput output = build_vector(long_computation(40'000, 1) + "ret void\n");
+  EXPECT_EQ(output.image.executor, kernel::Executor::kReference);
+  EXPECT_TRUE(output.image.fallback_reason.starts_with("its code for 32 threads at once has "))
+      << output.image.fallback_reason;
+}
+
 TEST(Vectorise, may_write_results_around_the_caches_if_nobody_reads_them) {
   const std::string addresses = R"(
   %w = zext i32 %i to i64
