@@ -24,8 +24,11 @@ bool is_identifier(std::string_view text) {
 }
 
 std::string check_define(const std::string& text) {
-  if (is_identifier(text.substr(0, text.find('=')))) return {};
-  return fmt::format("'{}' is not a macro; write NAME or NAME=VALUE", text);
+  const std::string_view head = std::string_view(text).substr(0, text.find('='));
+  const size_t parameters = head.find('(');
+  const bool is_closed = parameters == std::string_view::npos || head.ends_with(')');
+  if (is_identifier(head.substr(0, parameters)) && is_closed) return {};
+  return fmt::format("'{}' is not a macro; write NAME, NAME=VALUE or 'NAME(X)=VALUE'", text);
 }
 
 std::string check_constant(const std::string& text) {

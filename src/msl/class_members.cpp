@@ -43,13 +43,19 @@ class MemberParser {
  private:
   bool is_function() const { return member_.parameters_end != 0; }
 
+  // `enum Kind kind() const`: the keyword before a type that has a name already.
+  bool is_elaborated_type() const {
+    constexpr std::string_view kClassWords[] = {"struct", "class", "union", "enum"};
+    return is_one_of_words(tokens_[at_], kClassWords) && tokens_[at_ + 1].is(tok::identifier) &&
+           tokens_[at_ + 2].isOneOf(tok::identifier, tok::amp, tok::star);
+  }
+
   // One token or group; true at the member's end.
   bool step() {
     const Token& token = tokens_[at_];
     std::string_view word = word_of(token);
     if (!is_function()) {
-      // A class keyword may also start an elaborated return type; such methods are rare.
-      has_object_ &= !is_one_of_words(token, kNoObject);
+      has_object_ &= !is_one_of_words(token, kNoObject) || is_elaborated_type();
       member_.is_constexpr |= word == "constexpr";
     }
     if (token.is(tok::semi)) return finish(at_ + 1);
@@ -191,7 +197,7 @@ void read_head(const TokenSequence& tokens, size_t i, ClassTokens& out) {
       i = tokens.skip_group(i + 1) - 1;
     } else if (token.is(tok::colon)) {
       in_bases = true;
-    } else if (token.is(tok::identifier)) {
+    } else if (token.is(tok::identifier) && !is_word(token, "final")) {
       if (in_bases) {
         out.bases.push_back(word_of(token));
       } else {

@@ -45,6 +45,8 @@ constexpr Replacement kWording[] = {
     {"__generic", "generic"},
     {"__bf16", "bfloat"},
     {"metal::__assay::", ""},
+    {"'annotate' attribute cannot be applied to types",
+     "an attribute such as [[buffer(0)]] stands behind the parameter's name"},
 };
 
 // Vector types print as templates; people write float4.

@@ -19,6 +19,7 @@ namespace tok = clang::tok;
 // What is known of a class once all its members have been seen.
 struct ClassFacts {
   std::set<std::string_view> bound;   // methods that need an object in thread memory
+  std::set<std::string_view> arrays;  // fields that are arrays of the library
   std::set<std::string> qualified;    // outlines of the methods that have the qualifier
   std::set<std::string> unqualified;  // and of those that have lost it
   std::set<std::string_view> fields;
@@ -95,9 +96,14 @@ class MethodQualifier {
       if (found == classes_.end()) continue;
       facts.bound.insert(found->second.bound.begin(), found->second.bound.end());
       facts.fields.insert(found->second.fields.begin(), found->second.fields.end());
+      facts.arrays.insert(found->second.arrays.begin(), found->second.arrays.end());
     }
     for (const Member& member : tokens.members) {
-      if (member.kind == MemberKind::kField) facts.fields.insert(member.name);
+      if (member.kind == MemberKind::kField) {
+        facts.fields.insert(member.name);
+        // metal::array has methods for each kind of memory, and none for all.
+        if (mentions(member.begin, member.end, {"array"})) facts.arrays.insert(member.name);
+      }
       if (member.kind == MemberKind::kConstructor && member.qualifier) {
         facts.has_constant_constructor |= is_word(in_[*member.qualifier], "constant");
       }
@@ -183,7 +189,8 @@ class MethodQualifier {
     if (!is_for_thread(member) || is_defaulted(member)) return false;
     if (!member.is_const || (member.body && !member.is_constexpr)) return true;
     if (is_called_on_temporaries(member)) return false;
-    return !returns_value(member) || mentions_object(member.parameters_end, member.end, facts);
+    return !returns_value(member) || mentions_object(member.parameters_end, member.end, facts) ||
+           mentions(member.parameters_end, member.end, facts.arrays);
   }
 
   // Conversions and operator().
@@ -204,11 +211,15 @@ class MethodQualifier {
     return true;
   }
 
-  bool mentions_object(size_t begin, size_t end, const ClassFacts& facts) const {
+  bool mentions(size_t begin, size_t end, const std::set<std::string_view>& words) const {
     for (size_t i = begin; i < end; ++i) {
-      if (facts.bound.contains(word_of(in_[i])) || is_word(in_[i], "this")) return true;
+      if (words.contains(word_of(in_[i]))) return true;
     }
     return false;
+  }
+
+  bool mentions_object(size_t begin, size_t end, const ClassFacts& facts) const {
+    return mentions(begin, end, facts.bound) || mentions(begin, end, {"this"});
   }
 
   // --- members -----------------------------------------------------------------------------------

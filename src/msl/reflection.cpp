@@ -289,12 +289,16 @@ void refuse_mutable(const clang::VarDecl* variable) {
       type.getAddressSpace() == clang::LangAS::opencl_constant) {
     return;
   }
+  bool is_built_in = llvm::any_of(kThreadAttributeNames, [&](const NamedThreadAttribute& known) {
+    return find_annotation(variable, known.name) != nullptr;
+  });
   clang::DiagnosticsEngine& diagnostics = variable->getASTContext().getDiagnostics();
-  diagnostics.Report(
-      variable->getLocation(),
-      diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                  "program scope variable '%0' must be in constant memory"))
-      << variable->getName();
+  diagnostics.Report(variable->getLocation(),
+                     diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"))
+      << (is_built_in ? "thread attributes are not supported at program scope: make '" +
+                            variable->getNameAsString() + "' a parameter of the kernel"
+                      : "program scope variable '" + variable->getNameAsString() +
+                            "' must be in constant memory");
 }
 
 }  // namespace

@@ -450,5 +450,37 @@ TEST(Class, members_are_defined_outside_of_the_class) {
              });
 }
 
+TEST(Class, methods_that_may_be_constants_use_arrays_of_the_library) {
+  check_ints(kernel_body(R"(
+    enum Sign : uchar { negative, positive };
+    struct Digits final {
+      metal::array<uint, 4> digit;
+      constexpr uint at(uint i) const { return digit[i]; }
+      enum Sign sign(int n) const { return n < 0 ? negative : positive; }
+    };
+    struct Table {
+      metal::array<int, 2> entry;
+      constexpr Table() : entry{} {}
+      constexpr Table(int a, int b) : entry{a, b} {}
+    };
+    struct Scaled final {
+      int value;
+      Scaled(int n) : value(n * 3) {}
+    };
+  )",
+                         R"(
+    Digits d;
+    for (uint k = 0; k < 4; ++k) d.digit[k] = uint(in[i]) >> (8 * k) & 0xFF;
+    Table table;
+    table.entry[1] = 0;
+    out[i] = int(d.at(0) + 10 * d.at(3)) + d.sign(in[i]) + Scaled(in[i]).value + table.entry[1];
+  )"),
+             [](int i, auto& in) {
+               const auto bits = static_cast<unsigned>(in[i]);
+               return static_cast<int>((bits & 0xFF) + 10 * (bits >> 24)) + (in[i] < 0 ? 0 : 1) +
+                      in[i] * 3;
+             });
+}
+
 }  // namespace
 }  // namespace assay::testing

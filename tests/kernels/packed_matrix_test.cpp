@@ -353,5 +353,30 @@ TEST(SharedHeader, names_of_the_host_stand_for_the_same_types) {
   EXPECT_EQ(out, (std::vector<float>{x, x + 3 * 7, 57, 6, 9, 4, sizeof(Uniforms), 1, 4}));
 }
 
+TEST(Packed, vectors_of_other_components_are_converted_when_asked) {
+  std::vector<int8_t> in = {-7, 100, 0, 3, -128, 127, 1, 2};
+  std::vector<float> out(12, -1);
+  std::vector<uint32_t> size(3, 7);
+  run_kernel({.source = R"(
+    kernel void k(device const packed_char4* in, device float* out,
+                  device MTLDispatchThreadgroupsIndirectArguments& size) {
+      device packed_float4* wide = (device packed_float4*)out;
+      wide[0] = packed_float4(in[0]);
+      wide[1] = packed_float4(char4(in[1]));
+      packed_half3 halves = packed_half3(packed_float3(in[0].x, 0.5f, 2));
+      out[8] = halves.x + halves.y * halves.z;
+      packed_int2 whole = packed_int2(packed_short2(-3, 4));
+      out[9] = whole.x * whole.y;
+      size.threadgroupsPerGrid[1] = 5;
+      out[10] = sizeof(MTLDispatchThreadgroupsIndirectArguments);
+      out[11] = sizeof(MTLDrawIndexedPrimitivesIndirectArguments);
+    })",
+              .grid = {1, 1, 1},
+              .threadgroup = {1, 1, 1}},
+             {buffer(in), buffer(out), buffer(size)});
+  EXPECT_EQ(size, (std::vector<uint32_t>{7, 5, 7}));
+  EXPECT_EQ(out, (std::vector<float>{-7, 100, 0, 3, -128, 127, 1, 2, -6, -12, 12, 20}));
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -10,6 +10,11 @@ namespace metal {
 #define ASSAY_FROM_V(c, op) c(v.c)
 #define ASSAY_PACKED_CONVERSIONS(n, space)                                               \
   METAL_FUNC constexpr packed_vec(vec<T, n> v) space : ASSAY_EACH_##n(ASSAY_FROM_V, ) {} \
+  template <typename U, typename = enable_if_t<!__is_same(T, U)>>                        \
+  METAL_FUNC explicit constexpr packed_vec(vec<U, n> v) space : packed_vec(vec<T, n>(v)) {} \
+  template <typename U, typename = enable_if_t<!__is_same(T, U)>>                        \
+  METAL_FUNC explicit constexpr packed_vec(packed_vec<U, n> v) space                     \
+      : packed_vec(vec<T, n>(vec<U, n>(v))) {}                                           \
   template <typename... A, typename = decltype(vec<T, n>(A()...)),                       \
             typename = enable_if_t<(sizeof...(A) > 1)>>                                  \
   METAL_FUNC constexpr packed_vec(A... a) space : packed_vec(vec<T, n>(a...)) {}         \
