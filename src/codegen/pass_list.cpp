@@ -4,6 +4,7 @@
 #include "codegen/checks/insert_checks.h"
 #include "codegen/checks/mark_arithmetic.h"
 #include "codegen/checks/mark_array_indices.h"
+#include "codegen/checks/mark_unset_variables.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/assign_threadgroup_memory.h"
 #include "codegen/passes/build_entry.h"
@@ -79,6 +80,7 @@ constexpr Pass kSharedPasses[] = {
     // Before anything counts on divisors that are not 0.
     {"mark-arithmetic", mark_arithmetic, is_checked},
     {"mark-array-indices", mark_array_indices, is_checked},
+    {"mark-unset-variables", mark_unset_variables, is_checked},
     {"guard-division", guard_division},
     // Before simplification, which folds conversions better in terms of integers.
     {"lower-bfloat", lower_bfloat},

@@ -18,11 +18,12 @@ enum class SiteKind : uint8_t {
   kAtomicLoad,
   kAtomicStore,
   kAtomicUpdate,
-  kBlockLoad,    // a struct or array as a whole; its padding need not have values
-  kBlockStore,   // the same
-  kThreadArray,  // an index into an array in thread memory
-  kArrayRead,    // an index into an array that is part of another, or of a struct
-  kArrayWrite,   // the same
+  kBlockLoad,      // a struct or array as a whole; its padding need not have values
+  kBlockStore,     // the same
+  kThreadArray,    // an index into an array in thread memory
+  kArrayRead,      // an index into an array that is part of another, or of a struct
+  kArrayWrite,     // the same
+  kUnsetVariable,  // a read of a thread's variable
   kThreadgroupBarrier,
   kSimdgroupBarrier,
   kFence,

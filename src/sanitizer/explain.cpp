@@ -91,6 +91,7 @@ class Explainer {
         return is_threadgroup(raw) ? "uninitialised-threadgroup" : "uninitialised-device";
       case RawRule::kBarrierDivergence: return "barrier-divergence";
       case RawRule::kMisaligned: return "misaligned-access";
+      case RawRule::kUnsetVariable: return "uninitialised-thread";
       case RawRule::kDivision: return "division-by-zero";
       case RawRule::kShift: return "shift-out-of-range";
       case RawRule::kIndexWrap: return "index-wrap";
@@ -106,6 +107,7 @@ class Explainer {
       case RawRule::kRace:
       case RawRule::kRaceSameValue: return describe_race(raw, site, finding);
       case RawRule::kUninitialised: return describe_uninitialised(raw, site, finding);
+      case RawRule::kUnsetVariable: return describe_unset(raw, site, finding);
       case RawRule::kBarrierDivergence: return describe_divergence(raw, finding);
       case RawRule::kMisaligned: return describe_misaligned(raw, site, finding);
       case RawRule::kDivision:
@@ -278,11 +280,14 @@ class Explainer {
       return "use atomic_fetch_add_explicit or a relative of it (atomic_outputs=True in "
              "metal_kernel)";
     }
-    if (is_threadgroup(raw)) {
-      return "put threadgroup_barrier(mem_flags::mem_threadgroup) between the two accesses";
-    }
     if (!is_foreign) {
-      return "put threadgroup_barrier(mem_flags::mem_device) between the two accesses";
+      const char* memory = is_threadgroup(raw) ? "threadgroup" : "device";
+      const bool is_one_simdgroup = raw.other_thread.thread != kNoThread &&
+                                    raw.other_thread.thread / kernel::kSimdgroupWidth ==
+                                        raw.thread.thread / kernel::kSimdgroupWidth;
+      return fmt::format(
+          "put threadgroup_barrier(mem_flags::mem_{}) between the two accesses{}", memory,
+          is_one_simdgroup ? " (simdgroup_barrier where only one simdgroup comes by)" : "");
     }
     return "threadgroups run in no order: give each its own elements, use atomics, or use two "
            "dispatches";
@@ -295,6 +300,19 @@ class Explainer {
                       ? "write every element that is read, then wait at a threadgroup_barrier"
                       : "give the buffer values first (init_value in metal_kernel)";
     finding.memory = std::move(place);
+  }
+
+  // Of several variables of one name all but the first have a number behind it.
+  void describe_unset(const RawFinding& raw, const CheckSite& site, Finding& finding) {
+    const std::string written = sources_.name_at(site.place);
+    const bool is_name = !written.empty() && site.object.starts_with(written);
+    const std::string name = is_name ? written : site.object;
+    const uint64_t index = raw.values[0];
+    const bool is_part = raw.values[1] > 1;
+    finding.message =
+        fmt::format("reads {}'{}', which has no value yet",
+                    is_part ? fmt::format("element {} of ", index) : std::string(), name);
+    finding.fix = fmt::format("give '{}' a value where it is declared", name);
   }
 
   void describe_divergence(const RawFinding& raw, Finding& finding) {
@@ -331,12 +349,18 @@ class Explainer {
                                   is_of_finite ? "finite numbers" : "infinity");
     const bool is_same = store.place.line == site(raw.site).place.line;
     if (!is_same) {
-      finding.related.push_back({"and stores it here", sources_.place(store.place)});
+      const bool is_stored = store.memory != SiteMemory::kNone;
+      finding.related.push_back(
+          {is_stored ? "and stores it here" : "and makes an integer of it here",
+           sources_.place(store.place)});
     }
     finding.fix =
-        is_of_finite
+        is_of_finite && raw.values[0] == 0 ? "test the operands (a divisor or logarithm of 0), or "
+                                             "compute in float: half ends at 65504"
+        : is_of_finite
             ? "test the operands (a divisor of 0, a logarithm or root of what is not positive)"
-            : "test for infinity first: inf - inf, inf * 0 and inf / inf have no value (a softmax of "
+            : "test for infinity first: inf - inf, inf * 0 and inf / inf have no value (a softmax "
+              "of "
               "a row that is masked as a whole, for example)";
   }
 
@@ -370,8 +394,13 @@ uint64_t dtype_bytes(std::string_view dtype) {
 std::vector<Finding> explain(const LaunchChecker& launch) {
   Explainer explainer(launch);
   std::vector<Finding> findings;
-  for (const RawFinding& raw : launch.state().findings.entries()) {
-    if (!explainer.is_told_by_another(raw)) findings.push_back(explainer.explain(raw));
+  // What nobody has written yet is often written too late: the race is what to mend.
+  auto is_race = [](const RawFinding& raw) { return raw.rule == RawRule::kRace; };
+  for (const bool wants_races : {true, false}) {
+    for (const RawFinding& raw : launch.state().findings.entries()) {
+      if (is_race(raw) != wants_races || explainer.is_told_by_another(raw)) continue;
+      findings.push_back(explainer.explain(raw));
+    }
   }
   if (const uint64_t lost = launch.state().findings.lost(); lost != 0) {
     findings.back().related.push_back(

@@ -14,6 +14,7 @@ enum class RawRule : uint8_t {
   kRace,
   kRaceSameValue,
   kUninitialised,
+  kUnsetVariable,
   kBarrierDivergence,
   kMisaligned,
   kDivision,

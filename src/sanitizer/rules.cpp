@@ -41,6 +41,11 @@ constexpr Rule kRules[] = {
      "Read of threadgroup memory that nobody wrote",
      "Threadgroup memory has no initial value. Write every element that is read, then wait at a "
      "barrier."},
+    {"uninitialised-thread", Check::kUninitialised, Severity::kError,
+     "Read of a variable that has no value",
+     "The thread reads a variable or an element of its own array before it wrote it. Give it a "
+     "value "
+     "where it is declared."},
     {"output-unwritten", Check::kUnwritten, Severity::kError, "Output that was not written",
      "Elements of an output have no value after the dispatch. Launch enough threads, or give "
      "init_value."},
@@ -57,7 +62,8 @@ constexpr Rule kRules[] = {
     {"index-wrap", Check::kWrap, Severity::kError, "Index that wraps around",
      "The index does not fit its type and wrapped around. Compute it in a wider or signed type."},
     {"not-finite", Check::kNotFinite, Severity::kWarning, "NaN or infinity that a kernel made",
-     "An operation makes infinity out of finite numbers, or NaN out of numbers, and it was stored."},
+     "An operation makes infinity out of finite numbers, or NaN out of numbers, and it was "
+     "stored."},
     {"missing-ordering", Check::kOrdering, Severity::kError,
      "Dispatches that nothing orders use the same memory",
      "Commands of different queues use the same memory and one of them writes it. Signal an event "

@@ -4,6 +4,7 @@
 #include "codegen/checks/float_bits.h"
 #include "codegen/checks/index_wrap.h"
 #include "codegen/checks/loop_sweeps.h"
+#include "codegen/checks/mark_unset_variables.h"
 #include "codegen/checks/memory_object.h"
 #include "codegen/checks/source_place.h"
 #include "codegen/checks/thread_places.h"
@@ -53,9 +54,19 @@ class AccessList {
   const std::vector<Access>& accesses() const { return accesses_; }
 
  private:
+  // A struct of up to eight bytes is copied as one integer. Numbers are aligned to their own size,
+  // and so is nothing that has padding.
+  bool is_small_block(const llvm::LoadInst& load) const {
+    return load.getType()->isIntegerTy() &&
+           load.getAlign().value() < layout_.getTypeStoreSize(load.getType());
+  }
+
   void add(llvm::Instruction& instruction) {
+    if (instruction.hasMetadata(kFlagMetadata)) return;
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      SiteKind kind = load->isAtomic() ? SiteKind::kAtomicLoad : SiteKind::kLoad;
+      SiteKind kind = load->isAtomic()        ? SiteKind::kAtomicLoad
+                      : is_small_block(*load) ? SiteKind::kBlockLoad
+                                              : SiteKind::kLoad;
       add(instruction, load->getPointerOperand(), nullptr, kind, load->getType(),
           load->getAlign().value());
     } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
@@ -137,7 +148,12 @@ class CheckBuilder {
     auto is_condition = [](IntrinsicKind kind) { return kind == IntrinsicKind::kCheckCondition; };
     for (llvm::CallInst* call : list_intrinsic_calls(*build_.kernel, is_condition)) {
       auto kind = llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue();
-      call->setArgOperand(0, add_site(*call, {.kind = static_cast<SiteKind>(kind)}));
+      std::string name;
+      if (const llvm::MDNode* variable = call->getMetadata(kVariableMetadata)) {
+        name = llvm::cast<llvm::MDString>(variable->getOperand(0))->getString();
+      }
+      call->setArgOperand(
+          0, add_site(*call, {.kind = static_cast<SiteKind>(kind), .object = std::move(name)}));
     }
   }
 
@@ -212,10 +228,10 @@ class CheckBuilder {
       CheckSite store = site;
       store.kind = SiteKind::kNotFiniteStore;
       store.type = type_name(*real->getType());
-      builder.CreateCall(
-          condition_, {add_site(*access.instruction, std::move(store)),
-                       is_not_finite(builder, real), to_bits(builder, real),
-                       builder.CreateZExt(is_nan(builder, real), builder.getInt64Ty())});
+      builder.CreateCall(condition_,
+                         {add_site(*access.instruction, std::move(store)),
+                          is_not_finite(builder, real), to_bits(builder, real),
+                          builder.CreateZExt(is_nan(builder, real), builder.getInt64Ty())});
     }
     llvm::Value* value =
         access.value && access.bytes <= 8 ? to_bits(builder, access.value) : builder.getInt64(0);
@@ -288,9 +304,9 @@ class CheckBuilder {
     if (!place || !is_part) return;
     llvm::IRBuilder<> builder(access.instruction);
     llvm::Value* end = builder.CreateSub(place->bytes, builder.getInt64(access.bytes));
-    llvm::Value* is_wrong = builder.CreateOr(
-        builder.CreateICmpULT(place->bytes, builder.getInt64(access.bytes)),
-        builder.CreateICmpUGT(place->offset, end));
+    llvm::Value* is_wrong =
+        builder.CreateOr(builder.CreateICmpULT(place->bytes, builder.getInt64(access.bytes)),
+                         builder.CreateICmpUGT(place->offset, end));
     bool is_write = access.kind == SiteKind::kStore || access.kind == SiteKind::kBlockStore;
     site.kind = SiteKind::kThreadArray;
     site.is_update = is_write;

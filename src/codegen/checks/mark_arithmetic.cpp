@@ -27,6 +27,17 @@ bool is_math_of_one_number(const llvm::Function& function) {
          function.getSubprogram()->getFilename().contains("metal_math_scalar");
 }
 
+// Infinity may be meant on the way to a finite result, such as exp in a sigmoid, but nobody means a
+// sum in half to end at 65504: it counts whatever becomes of it.
+bool is_sum_of_halves(const llvm::Instruction& operation) {
+  if (!operation.getType()->isHalfTy()) return false;
+  if (operation.getOpcode() == llvm::Instruction::FAdd) return true;
+  auto* call = llvm::dyn_cast<llvm::CallInst>(&operation);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && is_standard_library(*callee) &&
+         callee->getSubprogram()->getName().contains("sum");
+}
+
 class Marker {
  public:
   explicit Marker(llvm::Module& module) : check_(declare_check_condition(module)) {}
@@ -41,9 +52,7 @@ class Marker {
         return mark_float(*operation, operation->operand_values());
       }
     }
-    if (auto* cast = llvm::dyn_cast<llvm::FPTruncInst>(&instruction)) {
-      return mark_float(*cast, cast->operand_values());
-    }
+    if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) return mark_cast(*cast);
     if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) mark_function(*call);
   }
 
@@ -78,16 +87,36 @@ class Marker {
          builder.CreateSExt(amount, builder.getInt64Ty()), builder.getInt64(bits));
   }
 
+  void mark_cast(llvm::CastInst& cast) {
+    switch (cast.getOpcode()) {
+      case llvm::Instruction::FPTrunc: return mark_float(cast, cast.operand_values());
+      case llvm::Instruction::UIToFP:
+      case llvm::Instruction::SIToFP:
+        // Other types reach further than any integer.
+        if (cast.getType()->isHalfTy()) mark_float(cast, {});
+        return;
+      case llvm::Instruction::FPToUI:
+      case llvm::Instruction::FPToSI: {
+        // No integer is NaN: what is made of it here is used.
+        llvm::IRBuilder<> builder(&cast);
+        const auto one = builder.getInt64(1);
+        emit(builder, SiteKind::kNotFiniteStore, is_nan(builder, cast.getOperand(0)), one, one);
+        return;
+      }
+      default: return;
+    }
+  }
+
   // Functions of the library, as the user calls them.
   void mark_function(llvm::CallInst& call) {
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !call.getType()->isFloatingPointTy() || call.arg_empty()) return;
     if (!callee->isIntrinsic() && !is_standard_library(*callee)) return;
-    if (!llvm::all_of(call.args(), [](const llvm::Use& use) {
-          return use->getType()->isFloatingPointTy() || use->getType()->isIntegerTy();
-        })) {
-      return;
-    }
+    auto is_real = [](const llvm::Use& use) { return use->getType()->isFloatingPointTy(); };
+    auto is_number = [&](const llvm::Use& use) {
+      return is_real(use) || use->getType()->isIntegerTy();
+    };
+    if (!llvm::all_of(call.args(), is_number) || llvm::none_of(call.args(), is_real)) return;
     mark_float(call, {call.arg_begin(), call.arg_end()});
   }
 
@@ -97,18 +126,20 @@ class Marker {
     builder.SetCurrentDebugLocation(operation.getDebugLoc());
     llvm::Value* are_finite = builder.getTrue();
     llvm::Value* are_numbers = builder.getTrue();
-    bool has_float = false;
     for (llvm::Value* operand : operands) {
       if (!operand->getType()->isFloatingPointTy()) continue;
-      has_float = true;
-      are_finite = builder.CreateAnd(are_finite, builder.CreateNot(is_not_finite(builder, operand)));
+      are_finite =
+          builder.CreateAnd(are_finite, builder.CreateNot(is_not_finite(builder, operand)));
       are_numbers = builder.CreateAnd(are_numbers, builder.CreateNot(is_nan(builder, operand)));
     }
-    if (!has_float) return;
+    llvm::Value* is_result_nan = is_nan(builder, &operation);
     llvm::Value* is_wrong =
         builder.CreateOr(builder.CreateAnd(is_not_finite(builder, &operation), are_finite),
-                         builder.CreateAnd(is_nan(builder, &operation), are_numbers));
-    emit(builder, SiteKind::kNotFinite, is_wrong, to_bits(builder, &operation), are_finite);
+                         builder.CreateAnd(is_result_nan, are_numbers));
+    emit(builder, SiteKind::kNotFinite, is_wrong, is_result_nan, are_finite);
+    if (!is_sum_of_halves(operation)) return;
+    llvm::Value* is_infinite = builder.CreateAnd(is_wrong, are_finite);
+    emit(builder, SiteKind::kNotFiniteStore, is_infinite, builder.getInt64(0), builder.getInt64(0));
   }
   template <typename Range>
   void mark_float(llvm::Instruction& operation, const Range& operands) {

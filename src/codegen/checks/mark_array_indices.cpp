@@ -3,6 +3,7 @@
 
 #include "codegen/checks/source_place.h"
 #include "codegen/intrinsics.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -59,41 +60,65 @@ bool is_inside(const llvm::GetElementPtrInst& element) {
          !(outer->getSourceElementType()->isArrayTy() && outer->hasAllZeroIndices());
 }
 
+// `index` is an operand of `access`, which computes the address of an element of `length`.
+void watch(llvm::Instruction& access, llvm::Use& index, uint64_t length, Use use,
+           llvm::FunctionCallee check) {
+  auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
+  if (use == Use::kAddress || (known && known->getValue().ult(length))) return;
+  llvm::IRBuilder<> builder(&access);
+  llvm::Value* number = builder.CreateFreeze(index);
+  index.set(number);
+  number = builder.CreateSExtOrTrunc(number, builder.getInt64Ty());
+  const auto kind =
+      use == Use::kWrite ? kernel::SiteKind::kArrayWrite : kernel::SiteKind::kArrayRead;
+  builder.CreateCall(check, {builder.getInt32(static_cast<uint32_t>(kind)),
+                             builder.CreateICmpUGE(number, builder.getInt64(length)), number,
+                             builder.getInt64(length)});
+}
+
 void mark(llvm::GetElementPtrInst& element, llvm::FunctionCallee check) {
   auto* type = llvm::dyn_cast<llvm::ArrayType>(element.getSourceElementType());
   // Arrays of one element at the end of a struct often stand for any number.
   if (!type || type->getNumElements() < 2 || element.getNumIndices() != 2) return;
-  llvm::Value* index = element.getOperand(2);
-  auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
-  if (known && known->getValue().ult(type->getNumElements())) return;
   if (!is_inside(element)) return;
-  const Use use = use_of(element);
-  if (use == Use::kAddress) return;
-  llvm::IRBuilder<> builder(&element);
-  llvm::Value* number = builder.CreateFreeze(index);
-  element.setOperand(2, number);
-  number = builder.CreateSExtOrTrunc(number, builder.getInt64Ty());
-  const uint64_t length = type->getNumElements();
-  builder.CreateCall(
-      check,
-      {builder.getInt32(static_cast<uint32_t>(use == Use::kWrite ? kernel::SiteKind::kArrayWrite
-                                                                 : kernel::SiteKind::kArrayRead)),
-       builder.CreateICmpUGE(number, builder.getInt64(length)), number, builder.getInt64(length)});
+  watch(element, element.getOperandUse(2), type->getNumElements(), use_of(element), check);
+}
+
+// Components of vectors and columns of matrices: operators of the library that are given the whole
+// and give a part of it. Three components take the room of four.
+void mark(llvm::CallInst& call, llvm::FunctionCallee check) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (!callee || !is_standard_library(*callee) || call.arg_size() != 2 ||
+      callee->getSubprogram()->getName() != "operator[]" ||
+      !call.getArgOperand(1)->getType()->isIntegerTy()) {
+    return;
+  }
+  const bool gives_address = call.getType()->isPointerTy();
+  const uint64_t whole = callee->getParamDereferenceableBytes(0);
+  const uint64_t part =
+      gives_address
+          ? callee->getAttributes().getRetDereferenceableBytes()
+          : call.getModule()->getDataLayout().getTypeStoreSize(call.getType()).getFixedValue();
+  if (whole == 0 || part == 0) return;
+  watch(call, call.getArgOperandUse(1), whole / part, gives_address ? use_of(call) : Use::kRead,
+        check);
 }
 
 }  // namespace
 
 Result<void> mark_array_indices(KernelBuild& build) {
-  std::vector<llvm::GetElementPtrInst*> elements;
+  std::vector<llvm::Instruction*> instructions;
   for (llvm::Function& function : build.module) {
     if (function.isDeclaration() || is_standard_library(function)) continue;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
-      if (element) elements.push_back(element);
+      instructions.push_back(&instruction);
     }
   }
   llvm::FunctionCallee check = declare_check_condition(build.module);
-  for (llvm::GetElementPtrInst* element : elements) mark(*element, check);
+  for (llvm::Instruction* instruction : instructions) {
+    if (auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) mark(*element, check);
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(instruction)) mark(*call, check);
+  }
   return {};
 }
 

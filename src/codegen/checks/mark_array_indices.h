@@ -7,7 +7,8 @@
 namespace assay::codegen {
 
 // `tile[y][7]` of `float tile[5][7]` is another row's element: inside of the variable, so that
-// insert-checks has nothing to say, but not what was meant. The same holds for arrays in structs.
+// insert-checks has nothing to say, but not what was meant. The same holds for arrays in structs,
+// for components of vectors and for columns of matrices.
 // Needs the types that clang wrote, before they are simplified away.
 Result<void> mark_array_indices(KernelBuild& build);
 

@@ -11,8 +11,8 @@ void ArithmeticCheck::begin_group() {
 }
 
 void ArithmeticCheck::forget_made() {
-  made_at_.fill(kNoSite);
-  nan_of_infinity_at_.fill(kNoSite);
+  made_at_.fill({});
+  nan_of_infinity_at_.fill({});
   has_made_ = false;
 }
 
@@ -28,6 +28,10 @@ void ArithmeticCheck::on_condition(LaunchState& state, const kernel::LaneEvent& 
     case SiteKind::kIndexWrap:
       rule = RawRule::kIndexWrap;
       check = Check::kWrap;
+      break;
+    case SiteKind::kUnsetVariable:
+      rule = RawRule::kUnsetVariable;
+      check = Check::kUninitialised;
       break;
     case SiteKind::kArrayRead:
       rule = RawRule::kReadOutside;
@@ -63,17 +67,17 @@ void ArithmeticCheck::on_thread_array(LaunchState& state, const kernel::LaneEven
   });
 }
 
-// `values`: what was made, then whether all operands were finite.
+// `values`: whether it is NaN, then whether all operands were finite.
 void ArithmeticCheck::on_made(const kernel::LaneEvent& event, const uint64_t* values) {
   has_made_ = true;
   for_each_lane(event.mask, [&](uint32_t lane) {
-    SiteOfThread& first = values[kSimdgroupWidth + lane] != 0 ? made_at_ : nan_of_infinity_at_;
-    uint32_t& made = first[event.first_thread + lane];
-    if (made == kNoSite) made = event.site;
+    const bool is_of_finite = values[kSimdgroupWidth + lane] != 0;
+    Made& made = (is_of_finite ? made_at_ : nan_of_infinity_at_)[event.first_thread + lane];
+    if (made.site == kNoSite) made = {event.site, values[lane] != 0};
   });
 }
 
-// Infinities that a kernel wrote down itself are meant; only what arithmetic made of numbers counts,
+// Infinities that a kernel wrote down itself are meant; what arithmetic made of numbers counts,
 // and only where it leaves the kernel. `values`: what is stored, then whether it is NaN.
 void ArithmeticCheck::on_store(LaunchState& state, const kernel::LaneEvent& event,
                                const uint64_t* values) {
@@ -81,15 +85,15 @@ void ArithmeticCheck::on_store(LaunchState& state, const kernel::LaneEvent& even
   for_each_lane(event.mask, [&](uint32_t lane) {
     const uint32_t thread = event.first_thread + lane;
     const bool is_nan = values[kSimdgroupWidth + lane] != 0;
-    const bool is_of_finite = made_at_[thread] != kNoSite;
-    const uint32_t made = is_of_finite ? made_at_[thread]
-                          : is_nan     ? nan_of_infinity_at_[thread]
-                                       : kNoSite;
-    if (made == kNoSite) return;
+    const bool is_of_finite = made_at_[thread].site != kNoSite;
+    const Made made = is_of_finite ? made_at_[thread]
+                      : is_nan     ? nan_of_infinity_at_[thread]
+                                   : Made();
+    if (made.site == kNoSite) return;
     RawFinding* finding = nullptr;
-    if (!state.report(RawRule::kNotFinite, made, thread, finding)) return;
+    if (!state.report(RawRule::kNotFinite, made.site, thread, finding)) return;
     finding->other_site = event.site;
-    finding->values[0] = is_nan;
+    finding->values[0] = made.is_nan;
     finding->values[1] = is_of_finite;
   });
 }

@@ -9,13 +9,16 @@ namespace assay::sanitizer {
 
 class ArithmeticCheck {
  public:
-  ArithmeticCheck() { forget_made(); }
   void begin_group();
   // `values`: the first operand of every lane, then the second of every lane.
   void on_condition(LaunchState& state, const kernel::LaneEvent& event, const uint64_t* values);
 
  private:
-  using SiteOfThread = std::array<uint32_t, kernel::kMaxThreadsPerThreadgroup>;
+  struct Made {
+    uint32_t site = kNoSite;
+    bool is_nan = false;  // or infinity
+  };
+  using MadeByThread = std::array<Made, kernel::kMaxThreadsPerThreadgroup>;
 
   void forget_made();
   void on_made(const kernel::LaneEvent& event, const uint64_t* values);
@@ -24,8 +27,8 @@ class ArithmeticCheck {
 
   // Per thread, the operation that first made a NaN or infinity out of finite numbers, and the one
   // that first made a NaN where infinities were among its operands.
-  SiteOfThread made_at_;
-  SiteOfThread nan_of_infinity_at_;
+  MadeByThread made_at_;
+  MadeByThread nan_of_infinity_at_;
   bool has_made_ = false;  // any thread of the threadgroup
 };
 
