@@ -78,10 +78,6 @@ struct BuildInput {
   std::span<const ConstantValue> values;
 };
 
-// LLVM's code generator takes about a millisecond for each instruction of such code, cannot be
-// stopped on the way, and needs a second for what one thread does.
-constexpr uint64_t kMaxVectorInstructions = 60'000;
-
 uint64_t count_instructions(const llvm::Module& module) {
   uint64_t instructions = 0;
   for (const llvm::Function& function : module) instructions += function.getInstructionCount();
@@ -97,9 +93,10 @@ std::string reason_to_fall_back(const KernelBuild& build, const Result<void>& ru
     return limits ? std::string() : "code for 32 threads at once goes beyond the limits of a build";
   }
   const uint64_t instructions = count_instructions(build.module);
-  if (instructions <= kMaxVectorInstructions) return {};
+  const uint64_t limit = build.options.vector_instruction_limit;
+  if (instructions <= limit) return {};
   return fmt::format("its code for 32 threads at once has {} instructions, more than {}",
-                     instructions, kMaxVectorInstructions);
+                     instructions, limit);
 }
 
 Result<BuildOutput> build(const BuildInput& input, const BuildOptions& options,

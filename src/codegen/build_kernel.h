@@ -40,6 +40,9 @@ struct BuildOptions {
   // and counts processor time.
   double time_limit_s = 60;
   uint64_t instruction_limit = 400'000;
+  // Where code for 32 threads at once is longer, one thread runs at a time: LLVM's code generator
+  // takes about a millisecond for each instruction of it, and cannot be stopped on the way.
+  uint64_t vector_instruction_limit = 60'000;
 };
 
 struct PassTiming {

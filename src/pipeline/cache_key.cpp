@@ -40,9 +40,10 @@ base::Hash128 content_key(const msl::Reflection& reflection, std::string_view bi
 }
 
 base::Hash128 target_key(const codegen::BuildOptions& options) {
-  // The texts are beside the image, checks and limits decide whether there is one.
+  // The texts are beside the image; checks and limits decide whether there is one, and for whom.
   [[maybe_unused]] const auto& [executor, optimisation, cpu, features, checked, debug, keep_ir,
-                                emit_assembly, verify, time_limit_s, instruction_limit] = options;
+                                emit_assembly, verify, time_limit_s, instruction_limit,
+                                vector_instruction_limit] = options;
   return start_key("target")
       .add(static_cast<uint64_t>(executor))
       .add(optimisation)

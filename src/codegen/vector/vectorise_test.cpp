@@ -14,13 +14,17 @@ using testing::attribute;
 using testing::buffer;
 using testing::kernel_info;
 
-BuildOutput build_vector(const std::string& body, const std::string& declarations = "",
-                         bool is_checked = false) {
+BuildOptions vector_options(bool is_checked = false) {
   BuildOptions options = testing::checked_options();
   options.checked = is_checked;
   options.executor = kernel::Executor::kVector;
   options.cpu = "x86-64-v4";
   options.keep_ir = true;
+  return options;
+}
+
+BuildOutput build_vector(const std::string& body, const std::string& declarations = "",
+                         const BuildOptions& options = vector_options()) {
   return testing::build(declarations + "define void @k(ptr %x, ptr %y, i32 %i) {\n" + body + "}",
                         kernel_info({buffer("x", 0), buffer("y", 1),
                                      attribute(kernel::ThreadAttribute::kThreadPositionInGrid)}),
@@ -125,7 +129,7 @@ TEST(Vectorise, looks_for_rows_in_checked_code_that_does_not_trust_indices) {
   store float %u, ptr %p
   ret void
 )";
-  BuildOutput output = build_vector(body, "", true);
+  BuildOutput output = build_vector(body, "", vector_options(/*is_checked=*/true));
   EXPECT_TRUE(has(output, "call <32 x float> @llvm.masked.load")) << output.ir;
   EXPECT_TRUE(has(output, "call <32 x float> @llvm.masked.gather"));
   EXPECT_TRUE(has(output, "call void @llvm.masked.store"));
@@ -151,16 +155,9 @@ end:
   store float %more, ptr %q
   ret void
 )",
-                                    "", /*is_checked=*/true);
+                                    "", vector_options(/*is_checked=*/true));
   EXPECT_EQ(output.image.executor, kernel::Executor::kVector) << output.image.fallback_reason;
   EXPECT_TRUE(has(output, "fadd <32 x float>") || has(output, "store <32 x float>")) << output.ir;
-}
-
-TEST(Vectorise, leaves_code_to_the_other_executor_that_takes_too_long_to_build) {
-  BuildOutput output = build_vector(long_computation(40'000, 1) + "ret void\n");
-  EXPECT_EQ(output.image.executor, kernel::Executor::kReference);
-  EXPECT_TRUE(output.image.fallback_reason.starts_with("its code for 32 threads at once has "))
-      << output.image.fallback_reason;
 }
 
 TEST(Vectorise, may_write_results_around_the_caches_if_nobody_reads_them) {
@@ -434,6 +431,15 @@ TEST(Vectorise, keeps_a_sum_over_a_barrier_and_not_its_terms) {
   %sum = fadd float %sum1, %v2
 )"),
             one_term);
+}
+
+TEST(Vectorise, leaves_code_to_the_other_executor_that_takes_too_long_to_build) {
+  BuildOptions options = vector_options();
+  options.vector_instruction_limit = 100;
+  BuildOutput output = build_vector(long_computation(200, 1) + "ret void\n", "", options);
+  EXPECT_EQ(output.image.executor, kernel::Executor::kReference);
+  EXPECT_TRUE(output.image.fallback_reason.starts_with("its code for 32 threads at once has "))
+      << output.image.fallback_reason;
 }
 
 TEST(Vectorise, says_why_it_falls_back) {
