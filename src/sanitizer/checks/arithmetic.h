@@ -1,4 +1,5 @@
-// Numbers that go wrong: divisions by 0, shifts, indices, NaN and infinity.
+// Conditions that code reports by itself: divisions by 0, shifts, indices, variables without a
+// value, NaN and infinity.
 #pragma once
 
 #include <array>
