@@ -88,9 +88,7 @@ std::string spelling(const TokenRewriter& rewriter, size_t begin, size_t end) {
 void rewrite_attribute(TokenRewriter& rewriter, size_t begin, size_t end) {
   const TokenSequence& in = rewriter.in;
   const Token& name = in[begin];
-  if (begin != end && is_graphics_stage(name)) {
-    rewriter.report_graphics_stage(name);
-  } else if (begin != end && is_unknown(rewriter, begin)) {
+  if (begin != end && is_unknown(rewriter, begin)) {
     report_misspelt(rewriter, begin);
     if (rewriter.parentheses > 0) return emit_unknown(rewriter, begin);
   }
@@ -101,6 +99,7 @@ void rewrite_attribute(TokenRewriter& rewriter, size_t begin, size_t end) {
   }
   clang::SourceLocation location = name.getLocation();
   std::string word(word_of(name));
+  rewriter.sees_kernel |= word == "kernel";
   rewriter.emit("clang::annotate(", location);
   rewriter.emit(rewriter.make.string(kAnnotationPrefix + word, location));
   if (begin + 1 < end && in[begin + 1].is(tok::l_paren)) {

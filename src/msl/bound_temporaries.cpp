@@ -1,19 +1,19 @@
 // See bound_temporaries.h.
 #include "msl/bound_temporaries.h"
 
-#include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
 
 #include <set>
+
+#include "msl/diagnostic_arguments.h"
 
 namespace assay::msl {
 namespace {
 
 std::optional<clang::LangAS> space_of_argument(const clang::Diagnostic& diagnostic,
                                                unsigned index) {
-  if (diagnostic.getArgKind(index) != clang::DiagnosticsEngine::ak_qualtype) return std::nullopt;
-  auto* type = reinterpret_cast<void*>(diagnostic.getRawArg(index));
-  return clang::QualType::getFromOpaquePtr(type).getAddressSpace();
+  clang::QualType type = type_argument(diagnostic, index);
+  return type.isNull() ? std::nullopt : std::optional(type.getAddressSpace());
 }
 
 }  // namespace

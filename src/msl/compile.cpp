@@ -104,10 +104,15 @@ void compile_on_this_thread(const Source& source, const CompileOptions& options,
   // One repair inside of another shows up only once the inner one is made.
   constexpr int kMaxRuns = 8;
   Repairs repairs;
+  CompileResult with_everything;  // before declarations were left out
   for (int run = 0; run < kMaxRuns; ++run) {
-    size_t known = repairs.count();
+    const size_t known = repairs.count();
+    const bool has_everything = repairs.left_out.empty();
     repairs = compile_once(source, options, std::move(repairs), result);
-    if (result.library || repairs.count() == known) return;
+    if (result.library) return;
+    if (has_everything) with_everything = result;
+    if (repairs.needs_all) result = std::move(with_everything);
+    if (repairs.needs_all || repairs.count() == known) return;
   }
 }
 

@@ -1,6 +1,7 @@
 // See diagnostic_collector.h.
 #include "msl/diagnostic_collector.h"
 
+#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 #include <llvm/ADT/SmallString.h>
@@ -111,16 +112,22 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   DiagnosticConsumer::HandleDiagnostic(level, info);
   if (auto cast = find_refused_half_cast(info)) refused_half_casts_.push_back(*cast);
   if (auto name = find_bound_temporary(info)) bound_temporaries_.push_back(*name);
+  if (auto braces = find_refused_braces(info)) refused_braces_.push_back(std::move(*braces));
+  if (auto function = find_refused_function(info)) refused_functions_.push_back(*function);
   refused_operands_.look_at(info);
   llvm::SmallString<256> raw;
   info.FormatDiagnostic(raw);
   Diagnostic diagnostic;
   diagnostic.message = in_metal_words(raw.str().str());
+  const std::string feature = refused_uses_.look_at(level, info, diagnostic.message);
+  if (!feature.empty() && level >= clang::DiagnosticsEngine::Error) diagnostic.message = feature;
   static const clang::LangOptions kNoOptions;
   fill_place(info, options_ ? *options_ : kNoOptions, diagnostic);
   if (level == clang::DiagnosticsEngine::Note) {
-    bool useful =
-        !note_is_dropped_ && !diagnostics_.empty() && diagnostics_.back().notes.size() < kMaxNotes;
+    // Where our own library says that it does not have something.
+    bool is_inner = info.getID() == clang::diag::note_availability_specified_here;
+    bool useful = !note_is_dropped_ && !is_inner && !diagnostics_.empty() &&
+                  diagnostics_.back().notes.size() < kMaxNotes;
     diagnostic.severity = Severity::kNote;
     if (useful) diagnostics_.back().notes.push_back(std::move(diagnostic));
     return;
@@ -136,13 +143,17 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
 std::vector<Diagnostic> DiagnosticCollector::take() {
   // The token pass names an operand twice: its errors come twice, and clang trips over the text of
   // one that an earlier error spoilt.
-  std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> seen;
+  // Where it took an unknown name for a word such as `for`, it then misses an expression.
+  using Place = std::tuple<std::string, uint32_t, uint32_t>;
+  std::set<std::pair<Place, std::string>> seen;
+  std::set<Place> errors;
   bool has_error = false;
   std::erase_if(diagnostics_, [&](const Diagnostic& diagnostic) {
-    bool is_repeated =
-        !seen.insert({diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.message})
-             .second;
+    const Place place(diagnostic.file, diagnostic.line, diagnostic.column);
+    bool is_repeated = !seen.insert({place, diagnostic.message}).second;
     bool is_echo = has_error && is_missing_bracket(diagnostic);
+    is_echo |= diagnostic.message == "expected expression" && errors.contains(place);
+    if (diagnostic.severity == Severity::kError) errors.insert(place);
     has_error |= diagnostic.severity == Severity::kError;
     return is_repeated || is_echo;
   });

@@ -310,6 +310,26 @@ Repairs FrontEnd::repairs() const {
   for (size_t reference : locate_bound_temporaries(collector_->bound_temporaries(), tokens_)) {
     repairs.bound_temporaries.push_back(reference);
   }
+  for (BracedTemporary& braces : locate_braces(collector_->refused_braces(), tokens_)) {
+    auto is_same = [&](const BracedTemporary& known) { return known.brace == braces.brace; };
+    if (std::ranges::none_of(repairs.braced_temporaries, is_same)) {
+      repairs.braced_temporaries.push_back(std::move(braces));
+    }
+  }
+  for (const FunctionParameter& parameter :
+       locate_function_parameters(collector_->refused_functions(), tokens_)) {
+    auto is_same = [&](const FunctionParameter& known) { return known.begin == parameter.begin; };
+    if (std::ranges::none_of(repairs.function_parameters, is_same)) {
+      repairs.function_parameters.push_back(parameter);
+    }
+  }
+  // Last: what is told when nothing can be left out is to have no errors but the user's.
+  if (repairs.count() > repairs_.count()) return repairs;
+  if (auto left_out = find_left_out(collector_->refused_uses(), tokens_, repairs.left_out)) {
+    repairs.left_out = std::move(*left_out);
+  } else {
+    repairs.needs_all = true;
+  }
   return repairs;
 }
 

@@ -1,21 +1,13 @@
 // See half_casts.h.
 #include "msl/half_casts.h"
 
-#include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
 
 #include <unordered_map>
 
+#include "msl/diagnostic_arguments.h"
+
 namespace assay::msl {
-namespace {
-
-clang::QualType type_argument(const clang::Diagnostic& diagnostic, unsigned index) {
-  if (diagnostic.getArgKind(index) != clang::DiagnosticsEngine::ak_qualtype) return {};
-  return clang::QualType::getFromOpaquePtr(reinterpret_cast<void*>(diagnostic.getRawArg(index)));
-}
-
-}  // namespace
-
 std::optional<RefusedHalfCast> find_refused_half_cast(const clang::Diagnostic& diagnostic) {
   // Arguments: kind of cast, source type, target type. Ranges: the cast, the operand.
   if (diagnostic.getID() != clang::diag::err_bad_cxx_cast_generic || diagnostic.getNumArgs() < 3 ||

@@ -66,6 +66,16 @@ std::string with_short_vector_names(std::string text) {
   return out + text.substr(last);
 }
 
+// clang takes any word for what an unknown name may have meant, also one that cannot stand there.
+std::string without_statement_words(const std::string& text) {
+  static const std::regex kSuggestion(
+      "; did you mean '(using|union|class|struct|while|for|do|case|else|if|switch|return|break|"
+      "continue|goto|default|static|const|extern|typedef|template|typename|namespace|friend|"
+      "private|public|protected|inline|register|volatile|enum|operator|new|delete|throw|try|"
+      "catch|void|auto)'\\?");
+  return std::regex_replace(text, kSuggestion, "");
+}
+
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
@@ -198,7 +208,7 @@ std::string display_path(const std::string& path) {
 
 std::string in_metal_words(std::string message) {
   for (const Replacement& word : kWording) replace_all(message, word.first, word.second);
-  message = with_short_vector_names(std::move(message));
+  message = without_statement_words(with_short_vector_names(std::move(message)));
   // Two of clang's names for one of Metal's types.
   static const std::regex kSameTwice(R"('([^']*)' \(aka '\1'\))");
   return std::regex_replace(message, kSameTwice, "'$1'");

@@ -50,6 +50,12 @@ bool read_attributes(TokenRewriter& rewriter, KernelInstantiation& instantiation
 void emit_function_references(TokenRewriter& rewriter, size_t end) {
   const TokenSequence& in = rewriter.in;
   for (size_t& i = rewriter.position; i < end; ++i) {
+    if (const FunctionParameter* parameter = rewriter.find_auto_parameter(i)) {
+      rewriter.emit("auto", in[i].getLocation());
+      rewriter.emit(in[parameter->name]);
+      i = parameter->end - 1;
+      continue;
+    }
     bool is_function_pointer = in[i].is(tok::star) && in.before(i).is(tok::l_paren) &&
                                ((in[i + 1].is(tok::identifier) && in[i + 2].is(tok::r_paren) &&
                                  in[i + 3].is(tok::l_paren)) ||
@@ -91,6 +97,7 @@ void rewrite_explicit_instantiation(TokenRewriter& rewriter) {
     }
   }
   if (is_kernel) {
+    rewriter.sees_kernel = true;
     instantiation.name_location = in[name].getLocation();
     rewriter.result.instantiations.push_back(std::move(instantiation));
   }

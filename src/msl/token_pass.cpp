@@ -3,6 +3,8 @@
 
 #include "msl/attribute_tokens.h"
 #include "msl/conditional_tokens.h"
+#include "msl/graphics_tokens.h"
+#include "msl/left_out.h"
 #include "msl/method_qualifiers.h"
 #include "msl/template_tokens.h"
 #include "msl/token_rewriter.h"
@@ -33,9 +35,10 @@ class TokenPass {
   TokenPassResult run() {
     while (rewriter_.position < in_.size()) {
       close_brackets();
-      step();
+      if (!leave_out_declaration(rewriter_)) step();
     }
     close_brackets();
+    report_graphics_functions(rewriter_);
     rewriter_.result.tokens = qualify_methods(rewriter_.result.tokens, rewriter_.make);
     return std::move(rewriter_.result);
   }
@@ -57,6 +60,7 @@ class TokenPass {
       in_specialisation_ = in_[rewriter_.position + 2].is(tok::greater);
       rewrite_template_parameters(rewriter_);
     } else if (is_word(token, "kernel")) {
+      rewriter_.sees_kernel = true;
       rewriter_.emit("__attribute__((annotate(\"msl.kernel\")))", token.getLocation());
       ++rewriter_.position;
     } else if (is_word(token, "is_function_constant_defined") && next.is(tok::l_paren)) {
@@ -86,12 +90,12 @@ class TokenPass {
   }
 
   bool rewrite_statement() {
+    if (leave_out_graphics_function(rewriter_)) return true;
     const Token& token = rewriter_.here();
     if (is_word(token, "template") && !in_[rewriter_.position + 1].is(tok::less)) {
       rewrite_explicit_instantiation(rewriter_);
       return true;
     }
-    if (is_graphics_stage(token) && report_graphics_stage()) return true;
     return variables_.rewrite();
   }
 
@@ -225,18 +229,6 @@ class TokenPass {
       if (found != std::string::npos) return text.erase(found, 1);
     }
     return {};
-  }
-
-  // --- features that are not compute -------------------------------------------------------------
-
-  bool report_graphics_stage() {
-    size_t i = rewriter_.position;
-    bool looks_like_function =
-        has_name(in_[i + 1]) && has_name(in_[i + 2]) && in_[i + 3].is(tok::l_paren);
-    if (!looks_like_function) return false;
-    rewriter_.report_graphics_stage(in_[i]);
-    ++rewriter_.position;
-    return true;
   }
 
   TokenRewriter rewriter_;

@@ -17,12 +17,6 @@ bool is_address_space(const Token& token) {
   return is_one_of_words(token, kSpaces);
 }
 
-bool is_graphics_stage(const Token& token) {
-  constexpr std::string_view kStages[] = {"vertex", "fragment",     "mesh",
-                                          "object", "intersection", "visible"};
-  return is_one_of_words(token, kStages);
-}
-
 TokenRewriter::TokenRewriter(const Tokens& tokens, clang::Preprocessor& preprocessor,
                              const Repairs& repairs)
     : in(tokens), preprocessor(preprocessor), make(preprocessor) {
@@ -34,6 +28,16 @@ TokenRewriter::TokenRewriter(const Tokens& tokens, clang::Preprocessor& preproce
     thread_operands_.insert(operand.first);
     operand_ends_.insert(operand.last);
   }
+  for (const BracedTemporary& braces : repairs.braced_temporaries) {
+    braced_types_.emplace(braces.brace, braces.type);
+    operand_ends_.insert(in.skip_group(braces.brace) - 1);
+  }
+  for (const FunctionParameter& parameter : repairs.function_parameters) {
+    auto_parameters_.emplace(parameter.begin, parameter);
+  }
+  for (const LeftOutDeclaration& declaration : repairs.left_out) {
+    left_out_.emplace(declaration.begin, declaration);
+  }
   dropped_.insert(repairs.bound_temporaries.begin(), repairs.bound_temporaries.end());
 }
 
@@ -42,12 +46,6 @@ Token TokenRewriter::with_base_keyword(const Token& token) const {
   if (is_word(token, "threadgroup")) return make.identifier("__local", token.getLocation());
   if (is_word(token, "thread")) return make.identifier("__private", token.getLocation());
   return token;
-}
-
-void TokenRewriter::report_graphics_stage(const Token& stage) {
-  report({stage.getLocation(), Severity::kError, spelling(stage) + " functions are not supported",
-          "assay runs compute kernels: move the function to another file or guard it with #ifndef "
-          "__ASSAY__"});
 }
 
 // Constant memory is const, written or not. Behind a parameter list the word qualifies `this`;
@@ -119,6 +117,11 @@ Tokens TokenRewriter::rewritten(size_t begin, size_t end) const {
     auto [first, last] = half_casts_.equal_range(i);
     for (auto cast = first; cast != last; ++cast) {
       Tokens prefix = half_cast_prefix(cast->second);
+      out.insert(out.end(), prefix.begin(), prefix.end());
+    }
+    if (auto type = braced_types_.find(i); type != braced_types_.end()) {
+      Tokens prefix =
+          make.snippet("::metal::__assay::thread_operand(" + type->second, in[i].getLocation());
       out.insert(out.end(), prefix.begin(), prefix.end());
     }
     if (dropped_.contains(i) || is_redundant_thread(i) || is_thread_of_value(i)) continue;

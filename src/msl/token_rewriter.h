@@ -19,9 +19,6 @@ namespace assay::msl {
 // device, threadgroup, constant or thread.
 bool is_address_space(const clang::Token& token);
 
-// vertex, fragment, …
-bool is_graphics_stage(const clang::Token& token);
-
 class TokenRewriter {
  public:
   TokenRewriter(const Tokens& tokens, clang::Preprocessor& preprocessor, const Repairs& repairs);
@@ -45,14 +42,27 @@ class TokenRewriter {
   std::string spelling(const clang::Token& token) const { return preprocessor.getSpelling(token); }
   void report(TokenMessage message) { result.messages.push_back(std::move(message)); }
 
-  void report_graphics_stage(const clang::Token& stage);
+  // The template parameter at `index` that is to be `auto`; null for others.
+  const FunctionParameter* find_auto_parameter(size_t index) const {
+    auto found = auto_parameters_.find(index);
+    return found == auto_parameters_.end() ? nullptr : &found->second;
+  }
+
+  // The declaration at `index` that is left out; null for others.
+  const LeftOutDeclaration* find_left_out(size_t index) const {
+    auto found = left_out_.find(index);
+    return found == left_out_.end() ? nullptr : &found->second;
+  }
 
   const TokenSequence in;
   clang::Preprocessor& preprocessor;
   const TokenBuilder make;
   TokenPassResult result;
-  size_t position = 0;     // of the next token of `in`
-  size_t parentheses = 0;  // that are open here, inside of the innermost braces
+  size_t position = 0;                  // of the next token of `in`
+  size_t parentheses = 0;               // that are open here, inside of the innermost braces
+  bool sees_kernel = false;             // so far
+  std::vector<size_t> graphics_stages;  // of functions that are left out (graphics_tokens.h)
+  std::set<std::string> told_left_out;  // kernels of which that was said (left_out.h)
 
  private:
   bool lacks_const(size_t index) const;
@@ -60,10 +70,13 @@ class TokenRewriter {
   bool is_thread_of_value(size_t index) const;
   Tokens half_cast_prefix(const HalfCast& cast) const;
 
-  std::multimap<size_t, HalfCast> half_casts_;  // by the operand's first token
-  std::multiset<size_t> thread_operands_;       // by their first token
-  std::multiset<size_t> operand_ends_;          // the last tokens of both
-  std::set<size_t> dropped_;                    // tokens that are left out
+  std::multimap<size_t, HalfCast> half_casts_;           // by the operand's first token
+  std::multiset<size_t> thread_operands_;                // by their first token
+  std::multiset<size_t> operand_ends_;                   // the last tokens of both
+  std::set<size_t> dropped_;                             // tokens that are left out
+  std::map<size_t, std::string> braced_types_;           // what the list at a '{' makes
+  std::map<size_t, FunctionParameter> auto_parameters_;  // by their first token
+  std::map<size_t, LeftOutDeclaration> left_out_;        // by their first token
 };
 
 }  // namespace assay::msl

@@ -121,6 +121,121 @@ TEST(Dialect, references_keep_temporaries_alive) {
              [](int i, auto& in) { return 2 * in[i] + 3 * in[i] / 2 * 2; });
 }
 
+TEST(Dialect, lists_in_braces_become_temporaries_in_thread_memory) {
+  check_ints(kernel_body(R"(
+    struct Range { int first; int last; };
+    struct Box { Range x; Range y; };
+    template <typename T> struct Pair { T a, b; };
+    int length(const thread Range& r) { return r.last - r.first; }
+    int area(thread const Box& box) { return length(box.x) * length(box.y); }
+    int total(const thread int4& v, int by) { return (v.x + v.y + v.z + v.w) * by; }
+    template <typename T> T difference(const thread Pair<T>& p) { return p.a - p.b; }
+    struct Counter {
+      int value = 0;
+      void add(const thread Range& r) { value += length(r); }
+    };
+  )",
+                         R"(
+    Counter counter;
+    counter.add({1, in[i]});
+    counter.add({length({2, 5}), in[i]});
+    out[i] = length({in[i], 7}) + area({{0, 2}, {in[i], 9}}) + total({1, 2, 3, in[i]}, 2) +
+             difference<int>({in[i], 3}) + counter.value;
+  )"),
+             [](int i, auto& in) {
+               int n = in[i];
+               return (7 - n) + 2 * (9 - n) + 2 * (6 + n) + (n - 3) + (n - 1) + (n - 3);
+             });
+}
+
+TEST(Dialect, functions_of_any_kind_are_template_arguments) {
+  check_ints(kernel_body(R"(
+    int larger(int a, int b) { return a > b ? a : b; }
+    int plus(int a, int b) { return a + b; }
+    struct Op {
+      template <typename T> static T lower(T a, T b) { return a < b ? a : b; }
+      static int minus(int a, int b) { return a - b; }
+    };
+    template <typename T> struct Of { static T times(T a, T b) { return a * b; } };
+    template <typename T, T (*F)(T, T)> T fold(T a, T b, T c) { return F(F(a, b), c); }
+    template <int (&F)(int, int), int By = 2> int apply(int a) { return F(a, By); }
+    template <int F(int, int)> struct Folder { int run(int a, int b) { return F(a, b); } };
+    template <typename T, T (*F)(T, T) = Of<T>::times> struct Twice {
+      static T run(T a) { return F(a, T(2)); }
+    };
+  )",
+                         R"(
+    Folder<Op::minus> folder;
+    Folder<plus> adder;
+    out[i] = fold<int, larger>(in[i], 3, 5) + fold<int, &plus>(in[i], 1, 1) +
+             fold<int, Op::lower<int>>(in[i], 9, 4) + fold<int, Op::minus>(in[i], 2, 3) +
+             apply<larger>(in[i]) + apply<Op::minus, 3>(in[i]) + folder.run(in[i], 8) +
+             adder.run(in[i], 8) + Twice<int>::run(in[i]) + Twice<int, plus>::run(in[i]);
+  )"),
+             [](int i, auto& in) {
+               int n = in[i];
+               return std::max(n, 5) + (n + 2) + std::min(n, 4) + (n - 5) + std::max(n, 2) +
+                      (n - 3) + (n - 8) + (n + 8) + 2 * n + (n + 2);
+             });
+}
+
+TEST(Dialect, graphics_functions_beside_kernels_are_left_out) {
+  check_ints(kernel_body(R"(
+    struct Varying { float4 position [[position]]; float2 uv; };
+    template <typename T> T scale(T x) { return x * 2; }
+    vertex Varying corner(uint id [[vertex_id]], constant float2* corners [[buffer(0)]]) {
+      Varying v;
+      if (id > 2) { v.uv = corners[id]; } else { v.uv = 0; }
+      v.position = float4(v.uv, 0, 1);
+      return v;
+    }
+    [[fragment]] float4 shade(Varying v [[stage_in]], texture2d<float> t [[texture(0)]]) {
+      constexpr sampler s(filter::linear);
+      return t.sample(s, v.uv);
+    }
+    fragment half4 shade_half(Varying v [[stage_in]]);
+    int vertex_count(int vertex) { return vertex + 1; }
+  )",
+                         R"(
+    int fragment = scale(in[i]);
+    out[i] = vertex_count(fragment);
+  )"),
+             [](int i, auto& in) { return 2 * in[i] + 1; });
+}
+
+TEST(Dialect, kernels_with_textures_leave_others_alone) {
+  check_ints(kernel_body(R"(
+    namespace image {
+    enum Mode : int { off, on = 2 };
+    struct Source { texture2d<float> texture; int value() const; };
+    constexpr sampler nearest(filter::nearest);
+    inline float4 texel(Source source, uint2 at) { return source.texture.read(at); }
+    struct Plain { int a[2] = {3, 4}; int sum() const { return a[0] + a[1]; } };
+    }
+    constant int table[] = {5, 6};
+    typedef image::Source Input;
+    using Output = texture2d<half, access::write>;
+    int operator==(image::Plain a, int b) { return a.sum() == b ? 1 : 0; }
+    kernel void show(constant Input& from, Output to, uint2 at [[thread_position_in_grid]]) {
+      to.write(half4(image::texel(from, at)), at);
+    }
+    template <typename T> [[kernel]] void fill(texture2d<T, access::write> to) {
+      to.write(T(0), 0);
+    }
+    template [[host_name("fill_half")]] [[kernel]] decltype(fill<half>) fill<half>;
+    template <typename T> kernel void twice(const device T* in, device T* out,
+                                            uint i [[thread_position_in_grid]]) {
+      out[i] = 2 * in[i];
+    }
+    template [[host_name("twice_int")]] kernel void twice<int>(const device int*, device int*, uint);
+  )",
+                         R"(
+    image::Plain plain;
+    out[i] = in[i] + plain.sum() + (plain == 7) + image::on + table[1];
+  )"),
+             [](int i, auto& in) { return in[i] + 7 + 1 + 2 + 6; });
+}
+
 TEST(Dialect, specialisations_repeat_references_to_thread_memory) {
   check_ints(kernel_body(R"(
     template <typename V, typename Q> V widen(const thread Q& x, int by);

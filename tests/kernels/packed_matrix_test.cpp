@@ -282,6 +282,33 @@ TEST(Matrix, gives_access_to_columns_and_elements_in_every_address_space) {
   }
 }
 
+TEST(Matrix, columns_of_constant_matrices_have_addresses) {
+  constexpr uint32_t kCount = 33;
+  std::vector<float> in = values(9 * kCount), out(kCount), expected(kCount);
+  // Columns of a float3x3 take 16 bytes: the fourth float of each is padding.
+  std::vector<float> padded(12 * kCount);
+  for (uint32_t i = 0; i < 9 * kCount; ++i) padded[i / 3 * 4 + i % 3] = in[i];
+  for (uint32_t i = 0; i < kCount; ++i) {
+    const float* m = &in[9 * i];
+    expected[i] = m[3] + 2 * m[7] + in[2] + m[0] + m[5];
+  }
+  run_kernel({.source = R"(
+    float second(const device float3* column) { return column->y; }
+    float third(const thread float3& column) { return column.z; }
+    kernel void k(const device float3x3* in, constant float3x3& first, device float* out,
+                  uint i [[thread_position_in_grid]]) {
+      const device float3* column = &in[i][1];
+      const float3x3 mine = in[i];
+      const thread float3* own = &mine[0];
+      constant float3* shared = &first[0];
+      out[i] = column->x + 2 * second(&in[i][2]) + shared->z + own->x + third(mine[1]);
+    })",
+              .grid = {kCount, 1, 1},
+              .threadgroup = {8, 1, 1}},
+             {buffer(padded), buffer(padded), buffer(out)});
+  EXPECT_EQ(out, expected);
+}
+
 TEST(PackedVector, joins_scalars_and_vectors_in_constructors) {
   struct Vertex {
     float position[3];

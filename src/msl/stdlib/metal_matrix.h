@@ -7,8 +7,8 @@ namespace metal {
 
 #define ASSAY_COLUMN_REFERENCE(space) \
   METAL_FUNC constexpr space column& operator[](long i) space& { return columns[i]; }
-#define ASSAY_COLUMN_VALUE(space) \
-  METAL_FUNC constexpr column operator[](long i) const space& { return columns[i]; }
+#define ASSAY_CONST_COLUMN_REFERENCE(space) \
+  METAL_FUNC constexpr const space column& operator[](long i) const space& { return columns[i]; }
 
 #define ASSAY_COLUMNS_IN_BRACES(space)                                                 \
   METAL_FUNC constexpr matrix(column a, column b) space : columns{a, b} {              \
@@ -80,8 +80,11 @@ struct matrix {
   ASSAY_COLUMN_REFERENCE(threadgroup)
   ASSAY_COLUMN_REFERENCE(ASSAY_ANY)
   METAL_FUNC constexpr column operator[](long i) ASSAY_ANY&& { return columns[i]; }
-  ASSAY_COLUMN_VALUE(ASSAY_ANY)
-  ASSAY_COLUMN_VALUE(constant)
+  ASSAY_CONST_COLUMN_REFERENCE(thread)
+  ASSAY_CONST_COLUMN_REFERENCE(device)
+  ASSAY_CONST_COLUMN_REFERENCE(threadgroup)
+  ASSAY_CONST_COLUMN_REFERENCE(constant)
+  METAL_FUNC constexpr column operator[](long i) const ASSAY_ANY& { return columns[i]; }
 
  private:
   template <int C, int... R, typename... A>
@@ -109,7 +112,7 @@ struct matrix {
 };
 
 #undef ASSAY_COLUMNS_IN_BRACES
-#undef ASSAY_COLUMN_VALUE
+#undef ASSAY_CONST_COLUMN_REFERENCE
 #undef ASSAY_COLUMN_REFERENCE
 
 template <typename T, int C, int R>
