@@ -50,6 +50,20 @@ std::optional<Intrinsic> parse_combining(IntrinsicKind kind, llvm::StringRef res
   return Intrinsic{kind, *combine, *element};
 }
 
+llvm::StringRef float_name(const llvm::Type& type) {
+  if (type.isHalfTy()) return "f16";
+  if (type.isBFloatTy()) return "b16";
+  return type.isFloatTy() ? "f32" : "f64";
+}
+
+llvm::Type* find_float(llvm::StringRef name, llvm::LLVMContext& context) {
+  return llvm::StringSwitch<llvm::Type*>(name)
+      .Case("f16", llvm::Type::getHalfTy(context))
+      .Case("b16", llvm::Type::getBFloatTy(context))
+      .Case("f32", llvm::Type::getFloatTy(context))
+      .Default(llvm::Type::getDoubleTy(context));
+}
+
 llvm::FunctionCallee declare(llvm::Module& module, llvm::StringRef name, llvm::Type* result,
                              llvm::ArrayRef<llvm::Type*> parameters = {}) {
   llvm::FunctionCallee callee =
@@ -65,6 +79,7 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
   if (!name.consume_front(kIntrinsicPrefix)) return std::nullopt;
   if (name.consume_front("simd.reduce.")) return parse_combining(IntrinsicKind::kReduce, name);
   if (name.consume_front("simd.scan.")) return parse_combining(IntrinsicKind::kScan, name);
+  if (name.starts_with("check.float.")) return Intrinsic{IntrinsicKind::kCheckFloat};
   auto kind = llvm::StringSwitch<std::optional<IntrinsicKind>>(name)
                   .Case("lane", IntrinsicKind::kLane)
                   .Case("simdgroup", IntrinsicKind::kSimdgroup)
@@ -114,6 +129,7 @@ bool suspends(IntrinsicKind kind) {
     case IntrinsicKind::kCheckAccess:
     case IntrinsicKind::kCheckSweep:
     case IntrinsicKind::kCheckCondition:
+    case IntrinsicKind::kCheckFloat:
     case IntrinsicKind::kCheckBarrier:
     case IntrinsicKind::kPrint: return false;
     default: return true;
@@ -122,7 +138,8 @@ bool suspends(IntrinsicKind kind) {
 
 bool is_check(IntrinsicKind kind) {
   return kind == IntrinsicKind::kCheckAccess || kind == IntrinsicKind::kCheckSweep ||
-         kind == IntrinsicKind::kCheckCondition || kind == IntrinsicKind::kCheckBarrier;
+         kind == IntrinsicKind::kCheckCondition || kind == IntrinsicKind::kCheckFloat ||
+         kind == IntrinsicKind::kCheckBarrier;
 }
 
 bool is_cross_lane(IntrinsicKind kind) {
@@ -138,6 +155,14 @@ bool depends_on_rounds(const llvm::Instruction& instruction) {
   if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return true;
   std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
   return intrinsic && is_cross_lane(intrinsic->kind);
+}
+
+std::vector<llvm::Type*> checked_floats(const llvm::CallInst& call) {
+  llvm::SmallVector<llvm::StringRef, 4> names;
+  call.getCalledFunction()->getName().drop_front(kCheckFloatPrefix.size()).split(names, '.');
+  std::vector<llvm::Type*> floats;
+  for (llvm::StringRef name : names) floats.push_back(find_float(name, call.getContext()));
+  return floats;
 }
 
 void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrinsic) {
@@ -224,6 +249,18 @@ llvm::FunctionCallee declare_check_condition(llvm::Module& module) {
   llvm::Type* word = llvm::Type::getInt64Ty(context);
   return declare(module, kCheckConditionName, llvm::Type::getVoidTy(context),
                  {llvm::Type::getInt32Ty(context), llvm::Type::getInt1Ty(context), word, word});
+}
+
+llvm::FunctionCallee declare_check_float(llvm::Module& module, llvm::ArrayRef<llvm::Type*> floats) {
+  llvm::LLVMContext& context = module.getContext();
+  std::string name;
+  std::vector<llvm::Type*> parameters = {llvm::Type::getInt32Ty(context)};
+  for (llvm::Type* type : floats) {
+    name += name.empty() ? kCheckFloatPrefix.str() : ".";
+    name += float_name(*type);
+    parameters.push_back(llvm::Type::getIntNTy(context, type->getScalarSizeInBits()));
+  }
+  return declare(module, name, llvm::Type::getVoidTy(context), parameters);
 }
 
 llvm::FunctionCallee declare_check_barrier(llvm::Module& module) {

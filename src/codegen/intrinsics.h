@@ -62,8 +62,11 @@ enum class IntrinsicKind {
   // threads that call it together: whether all loads of a loop are fine
   kCheckSweep,
   kCheckCondition,  // (i32 site, i1 is_wrong, i64 first, i64 second)
-  kCheckBarrier,    // (i32 site)
-  kPrint,           // (ptr format, i32 count, i64 types, i64 … twelve words); see kernel/print.h
+  // (i32 site, iN result, iN … operands): an operation on floats, as their bits. The name ends in
+  // the formats: "assay.check.float.f16.f32" has a half for a result and a float for an operand.
+  kCheckFloat,
+  kCheckBarrier,  // (i32 site)
+  kPrint,         // (ptr format, i32 count, i64 types, i64 … twelve words); see kernel/print.h
 };
 
 struct Intrinsic {
@@ -87,6 +90,7 @@ inline constexpr llvm::StringLiteral kPrintName = "assay.print";
 inline constexpr llvm::StringLiteral kCheckAccessName = "assay.check.access";
 inline constexpr llvm::StringLiteral kCheckSweepName = "assay.check.sweep";
 inline constexpr llvm::StringLiteral kCheckConditionName = "assay.check.condition";
+inline constexpr llvm::StringLiteral kCheckFloatPrefix = "assay.check.float.";
 inline constexpr llvm::StringLiteral kCheckBarrierName = "assay.check.barrier";
 
 // What the function of this name is; nothing for names that are no intrinsic of ours.
@@ -106,6 +110,9 @@ bool depends_on_rounds(const llvm::Instruction& instruction);
 // Reports to whoever watches a checked kernel.
 bool is_check(IntrinsicKind kind);
 
+// The types of a kCheckFloat's floats, the result's first.
+std::vector<llvm::Type*> checked_floats(const llvm::CallInst& call);
+
 // Sets the attributes that the optimiser may rely on, whatever the front end wrote.
 void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrinsic);
 
@@ -120,6 +127,8 @@ llvm::FunctionCallee declare_loop_held(llvm::Module& module);
 llvm::FunctionCallee declare_check_access(llvm::Module& module);
 llvm::FunctionCallee declare_check_sweep(llvm::Module& module);
 llvm::FunctionCallee declare_check_condition(llvm::Module& module);
+// For these types of floats, the result's first.
+llvm::FunctionCallee declare_check_float(llvm::Module& module, llvm::ArrayRef<llvm::Type*> floats);
 llvm::FunctionCallee declare_check_barrier(llvm::Module& module);
 llvm::FunctionCallee declare_yield(llvm::Module& module);
 

@@ -145,7 +145,9 @@ class CheckBuilder {
         places_(build.module.getDataLayout()) {}
 
   void number_conditions() {
-    auto is_condition = [](IntrinsicKind kind) { return kind == IntrinsicKind::kCheckCondition; };
+    auto is_condition = [](IntrinsicKind kind) {
+      return kind == IntrinsicKind::kCheckCondition || kind == IntrinsicKind::kCheckFloat;
+    };
     for (llvm::CallInst* call : list_intrinsic_calls(*build_.kernel, is_condition)) {
       auto kind = llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue();
       std::string name;

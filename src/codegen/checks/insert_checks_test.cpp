@@ -124,6 +124,36 @@ define void @k(ptr %a) {
                                           SiteKind::kStore}));
 }
 
+TEST(InsertChecks, watches_operations_on_floats_of_every_size) {
+  const std::string text = R"(
+define void @k(ptr %a, float %x, half %y) {
+  %sum = fadd float %x, 1.0
+  %cut = fptrunc float %sum to half
+  %product = fmul half %cut, %y
+  %wide = fpext half %product to float
+  store float %wide, ptr %a, align 4
+  ret void
+})";
+  PassFixture fixture(text, info_with_buffers(1));
+  EXPECT_EQ(fixture.run({{"mark-arithmetic", mark_arithmetic}}), "");
+  std::vector<std::string> names;
+  for (const llvm::Instruction& instruction : llvm::instructions(*fixture.build().kernel)) {
+    const std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
+    if (!intrinsic || intrinsic->kind != IntrinsicKind::kCheckFloat) continue;
+    const auto& call = llvm::cast<llvm::CallInst>(instruction);
+    names.push_back(call.getCalledFunction()->getName().str());
+    const std::vector<llvm::Type*> floats = checked_floats(call);
+    ASSERT_EQ(floats.size() + 1, call.arg_size());
+    for (unsigned i = 0; i < floats.size(); ++i) {
+      EXPECT_TRUE(
+          call.getArgOperand(i + 1)->getType()->isIntegerTy(floats[i]->getScalarSizeInBits()));
+    }
+  }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"assay.check.float.f32.f32.f32", "assay.check.float.f16.f32",
+                                      "assay.check.float.f16.f16.f16"}));
+}
+
 TEST(InsertChecks, watches_indices_into_variables_only_where_they_are_not_known) {
   const auto sites = sites_of(R"(
 define void @k(ptr %a) {

@@ -1,6 +1,7 @@
 // See lower_checks.h.
 #include "codegen/checks/lower_checks.h"
 
+#include "codegen/intrinsics.h"
 #include "codegen/runtime_call.h"
 #include "kernel/cpu_abi.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -70,6 +71,21 @@ void emit_check_condition(llvm::IRBuilder<>& builder, const CheckContext& contex
   emit_runtime_call(builder, "assay_check_condition", builder.getVoidTy(), arguments);
 }
 
+CheckedFloat checked_float(const llvm::CallInst& call,
+                           llvm::function_ref<llvm::Value*(llvm::Value*)> value_of) {
+  CheckedFloat checked;
+  unsigned argument = 0;
+  for (const llvm::Type* real : checked_floats(call)) {
+    const FloatWords number{value_of(call.getArgOperand(++argument)), real};
+    if (argument == 1) {
+      checked.result = number;
+    } else {
+      checked.operands.push_back(number);
+    }
+  }
+  return checked;
+}
+
 void emit_check_barrier(llvm::IRBuilder<>& builder, const CheckContext& context,
                         llvm::Value* site) {
   std::vector<llvm::Value*> arguments = {context.group, site, context.mask, context.first_thread};
@@ -90,6 +106,26 @@ llvm::Value* lower_sweep(llvm::IRBuilder<>& builder, llvm::CallInst& call,
   return emit_check_sweep(builder, context, call.getArgOperand(0), sweep, word(5));
 }
 
+void lower_condition(llvm::IRBuilder<>& builder, llvm::CallInst& call, const CheckContext& context,
+                     llvm::Value* first, llvm::Value* second) {
+  llvm::AllocaInst* values = allocate_words(builder, 2 * kernel::kSimdgroupWidth);
+  builder.CreateStore(builder.CreateZExt(first, builder.getInt64Ty()), values);
+  builder.CreateStore(
+      builder.CreateZExt(second, builder.getInt64Ty()),
+      builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), values, kernel::kSimdgroupWidth));
+  emit_check_condition(builder, context, call.getArgOperand(0), values);
+}
+
+void lower_float(llvm::IRBuilder<>& builder, llvm::CallInst& call, const CheckContext& context) {
+  const CheckedFloat checked = checked_float(call, [](llvm::Value* word) { return word; });
+  llvm::Value* is_suspect = is_word_not_finite(builder, checked.result.words, *checked.result.real);
+  builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(is_suspect, &call, /*Unreachable=*/false));
+  const FloatVerdict verdict = judge_float(builder, checked);
+  builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(
+      verdict.is_wrong, &*builder.GetInsertPoint(), /*Unreachable=*/false));
+  lower_condition(builder, call, context, verdict.is_nan, verdict.are_finite);
+}
+
 // A thread alone is lane 0 of a simdgroup without others.
 void lower(llvm::CallInst& call, const CheckContext& context) {
   const IntrinsicKind kind = find_intrinsic(call)->kind;
@@ -106,16 +142,12 @@ void lower(llvm::CallInst& call, const CheckContext& context) {
     llvm::Value* object = to_word(builder, call.getArgOperand(3));
     llvm::Value* lanes = emit_check_access(builder, context, site, address, value, object);
     call.replaceAllUsesWith(builder.CreateIsNotNull(lanes));
+  } else if (kind == IntrinsicKind::kCheckFloat) {
+    lower_float(builder, call, context);
   } else {
-    llvm::Instruction* then =
-        llvm::SplitBlockAndInsertIfThen(call.getArgOperand(1), &call, /*Unreachable=*/false);
-    builder.SetInsertPoint(then);
-    llvm::AllocaInst* values = allocate_words(builder, 2 * kernel::kSimdgroupWidth);
-    builder.CreateStore(call.getArgOperand(2), values);
-    builder.CreateStore(
-        call.getArgOperand(3),
-        builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), values, kernel::kSimdgroupWidth));
-    emit_check_condition(builder, context, site, values);
+    builder.SetInsertPoint(
+        llvm::SplitBlockAndInsertIfThen(call.getArgOperand(1), &call, /*Unreachable=*/false));
+    lower_condition(builder, call, context, call.getArgOperand(2), call.getArgOperand(3));
   }
   call.eraseFromParent();
 }

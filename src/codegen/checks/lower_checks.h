@@ -1,7 +1,8 @@
 // Turns assay.check.* into calls of the runtime.
 #pragma once
 
-#include "llvm/IR/IRBuilder.h"
+#include "codegen/checks/float_bits.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Instructions.h"
 
 namespace assay::codegen {
@@ -52,6 +53,9 @@ llvm::Value* emit_check_sweep(llvm::IRBuilder<>& builder, const CheckContext& co
 // `values`: an array (ptr) of one i64 per lane, and another one behind it.
 void emit_check_condition(llvm::IRBuilder<>& builder, const CheckContext& context,
                           llvm::Value* site, llvm::Value* values);
+// The numbers of a kCheckFloat: its arguments but the first, as `value_of` gives them.
+CheckedFloat checked_float(const llvm::CallInst& call,
+                           llvm::function_ref<llvm::Value*(llvm::Value*)> value_of);
 void emit_check_barrier(llvm::IRBuilder<>& builder, const CheckContext& context, llvm::Value* site);
 
 // All checks of a function that is the code of one thread.

@@ -120,25 +120,26 @@ class Marker {
     mark_float(call, {call.arg_begin(), call.arg_end()});
   }
 
-  // Infinity out of finite numbers is wrong, and NaN out of what was none.
   void mark_float(llvm::Instruction& operation, const std::vector<llvm::Value*>& operands) {
     llvm::IRBuilder<> builder(operation.getNextNode());
     builder.SetCurrentDebugLocation(operation.getDebugLoc());
-    llvm::Value* are_finite = builder.getTrue();
-    llvm::Value* are_numbers = builder.getTrue();
-    for (llvm::Value* operand : operands) {
-      if (!operand->getType()->isFloatingPointTy()) continue;
-      are_finite =
-          builder.CreateAnd(are_finite, builder.CreateNot(is_not_finite(builder, operand)));
-      are_numbers = builder.CreateAnd(are_numbers, builder.CreateNot(is_nan(builder, operand)));
-    }
-    llvm::Value* is_result_nan = is_nan(builder, &operation);
-    llvm::Value* is_wrong =
-        builder.CreateOr(builder.CreateAnd(is_not_finite(builder, &operation), are_finite),
-                         builder.CreateAnd(is_result_nan, are_numbers));
-    emit(builder, SiteKind::kNotFinite, is_wrong, is_result_nan, are_finite);
+    std::vector<llvm::Type*> types;
+    std::vector<llvm::Value*> words = {
+        builder.getInt32(static_cast<uint32_t>(SiteKind::kNotFinite))};
+    auto add = [&](llvm::Value* number) {
+      if (!number->getType()->isFloatingPointTy()) return;
+      types.push_back(number->getType());
+      words.push_back(to_word(builder, number));
+    };
+    add(&operation);
+    for (llvm::Value* operand : operands) add(operand);
+    builder.CreateCall(declare_check_float(*operation.getModule(), types), words);
     if (!is_sum_of_halves(operation)) return;
-    llvm::Value* is_infinite = builder.CreateAnd(is_wrong, are_finite);
+    llvm::Value* is_infinite = is_not_finite(builder, &operation);
+    for (llvm::Value* operand : operands) {
+      llvm::Value* is_finite = builder.CreateNot(is_not_finite(builder, operand));
+      is_infinite = builder.CreateAnd(is_infinite, is_finite);
+    }
     emit(builder, SiteKind::kNotFiniteStore, is_infinite, builder.getInt64(0), builder.getInt64(0));
   }
   template <typename Range>

@@ -172,6 +172,7 @@ class CoroutineBuilder {
       case IntrinsicKind::kCheckAccess:
       case IntrinsicKind::kCheckSweep:
       case IntrinsicKind::kCheckCondition:
+      case IntrinsicKind::kCheckFloat:
       case IntrinsicKind::kCheckBarrier:
       case IntrinsicKind::kPrint:
       case IntrinsicKind::kMatrixProduct: return;  // do not suspend, or never get here

@@ -11,6 +11,7 @@ void VectorEmitter::emit_check(llvm::CallInst& call, IntrinsicKind kind) {
     return emit_check_barrier(builder_, context, call.getArgOperand(0));
   }
   if (kind == IntrinsicKind::kCheckCondition) return emit_condition_check(call, context);
+  if (kind == IntrinsicKind::kCheckFloat) return emit_float_check(call, context);
   if (kind == IntrinsicKind::kCheckSweep) return define(call, emit_sweep_check(call, context));
   llvm::Value* lanes = emit_access_check(call, context);
   bool is_uniform = divergence_.shape(&call).is_uniform();
@@ -39,10 +40,70 @@ LaneAddresses VectorEmitter::lane_addresses(llvm::Value* pointer, uint64_t bytes
   addresses.each =
       builder_.CreateFreeze(builder_.CreatePtrToInt(vector(pointer), builder_.lane_type(word)));
   addresses.first = builder_.CreateExtractElement(addresses.each, uint64_t{0});
-  llvm::Value* row =
-      builder_.CreateAdd(builder_.splat(addresses.first), builder_.steps(word, addresses.stride));
-  llvm::Value* is_elsewhere = builder_.CreateAnd(mask_, builder_.CreateICmpNE(addresses.each, row));
-  addresses.is_row = builder_.CreateNot(builder_.any(is_elsewhere));
+  return addresses;
+}
+
+llvm::Value* VectorEmitter::is_row(llvm::Value* addresses, uint64_t bytes, llvm::Value* mask) {
+  llvm::Value* first = builder_.CreateExtractElement(addresses, uint64_t{0});
+  llvm::Value* row = builder_.CreateAdd(
+      builder_.splat(first), builder_.steps(builder_.getInt64Ty(), static_cast<int64_t>(bytes)));
+  llvm::Value* is_elsewhere = builder_.CreateAnd(mask, builder_.CreateICmpNE(addresses, row));
+  return builder_.CreateNot(builder_.any(is_elsewhere));
+}
+
+// `first` is what the lanes were compared with; null for sweeps, whose rounds have several.
+void VectorEmitter::keep_row(const llvm::CallInst& check, llvm::Value* is_row, llvm::Value* first) {
+  auto keep = [&](llvm::Value* value, const char* name) {
+    llvm::AllocaInst* kept = builder_.variable(value->getType(), name);
+    builder_.CreateStore(value, kept);
+    return kept;
+  };
+  kept_rows_[&check] = {keep(is_row, "row"), first ? keep(first, "first") : nullptr};
+}
+
+// An access stands behind the branch on its check, or on that of all rounds of its loop, or on
+// either. The check saw all lanes that come here; in a loop whose rounds are all fine, they go on
+// at one pace, which lane 0 only keeps up with until it leaves.
+void VectorEmitter::find_known_row(const llvm::Instruction& access, llvm::Value* pointer,
+                                   LaneAddresses& addresses) {
+  const KeptRow* of_access = nullptr;
+  const KeptRow* of_sweep = nullptr;
+  llvm::Value* is_swept = nullptr;
+  for (const llvm::BasicBlock* before : llvm::predecessors(access.getParent())) {
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
+    if (!branch || !branch->isConditional()) return;
+    auto kept = kept_rows_.find(llvm::dyn_cast<llvm::CallInst>(branch->getCondition()));
+    if (kept == kept_rows_.end() || branch->getSuccessor(0) != access.getParent()) return;
+    if (kept->second.first) {
+      if (of_access || kept->first->getArgOperand(1) != pointer) return;
+      of_access = &kept->second;
+    } else {
+      if (of_sweep) return;
+      of_sweep = &kept->second;
+      is_swept = branch->getCondition();
+    }
+  }
+  auto load = [&](llvm::AllocaInst* kept) {
+    return builder_.CreateLoad(kept->getAllocatedType(), kept);
+  };
+  if (of_sweep) {
+    llvm::Value* has_first = builder_.CreateExtractElement(mask_, uint64_t{0});
+    addresses.is_row = builder_.CreateAnd(load(of_sweep->is_row), has_first);
+  }
+  if (!of_access) return;
+  llvm::Value* was_row = load(of_access->is_row);
+  llvm::Value* first = load(of_access->first);
+  llvm::Value* chosen = of_sweep ? scalar(is_swept) : builder_.getFalse();
+  addresses.first = builder_.CreateSelect(chosen, addresses.first, first);
+  addresses.is_row = of_sweep ? builder_.CreateSelect(chosen, addresses.is_row, was_row) : was_row;
+}
+
+LaneAddresses VectorEmitter::accessed_addresses(const llvm::Instruction& access,
+                                                llvm::Value* pointer, llvm::Type* type) {
+  const uint64_t bytes = layout_.getTypeStoreSize(type);
+  LaneAddresses addresses = lane_addresses(pointer, bytes);
+  find_known_row(access, pointer, addresses);
+  if (!addresses.is_row) addresses.is_row = is_row(addresses.each, bytes, mask_);
   return addresses;
 }
 
@@ -50,7 +111,7 @@ LaneAddresses VectorEmitter::lane_addresses(llvm::Value* pointer, uint64_t bytes
 // compiler. To ask whether they lie in a row takes less time than a gather.
 llvm::Value* VectorEmitter::load_checked(llvm::LoadInst& load) {
   llvm::Value* pointer = load.getPointerOperand();
-  LaneAddresses addresses = lane_addresses(pointer, layout_.getTypeStoreSize(load.getType()));
+  const LaneAddresses addresses = accessed_addresses(load, pointer, load.getType());
   llvm::AllocaInst* result = builder_.variable(builder_.lane_type(load.getType()), "loaded");
   auto keep = [&](llvm::Value* value) { builder_.CreateStore(value, result); };
   builder_.if_else(
@@ -65,8 +126,8 @@ llvm::Value* VectorEmitter::load_checked(llvm::LoadInst& load) {
 
 void VectorEmitter::store_checked(llvm::StoreInst& store, llvm::Value* value) {
   llvm::Value* pointer = store.getPointerOperand();
-  LaneAddresses addresses =
-      lane_addresses(pointer, layout_.getTypeStoreSize(store.getValueOperand()->getType()));
+  const LaneAddresses addresses =
+      accessed_addresses(store, pointer, store.getValueOperand()->getType());
   builder_.if_else(
       addresses.is_row,
       [&] {
@@ -80,6 +141,10 @@ llvm::Value* VectorEmitter::emit_access_check(llvm::CallInst& call, const CheckC
   auto number = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue();
   const kernel::CheckSite& site = start_.checks->sites[number];
   LaneAddresses addresses = lane_addresses(call.getArgOperand(1), site.bytes);
+  if (addresses.each) {
+    addresses.is_row = is_row(addresses.each, site.bytes, mask_);
+    keep_row(call, addresses.is_row, addresses.first);
+  }
   auto* known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
   bool has_value = !known || !known->isZero();  // no values mean zeros
   llvm::Value* value = has_value ? vector(call.getArgOperand(2)) : nullptr;
@@ -128,13 +193,17 @@ llvm::Value* VectorEmitter::emit_sweep_check(llvm::CallInst& call, const CheckCo
   }
   llvm::Type* words = builder_.lane_type(builder_.getInt64Ty());
   auto addresses = [&](unsigned operand) {
-    llvm::Value* pointers = vector(call.getArgOperand(operand));
-    return check_array(operand - 1, builder_.CreatePtrToInt(pointers, words));
+    return builder_.CreatePtrToInt(vector(call.getArgOperand(operand)), words);
   };
-  CheckedSweep sweep{.first = addresses(1),
-                     .second = addresses(2),
-                     .last = addresses(3),
-                     .rounds = check_array(3, vector(call.getArgOperand(4)))};
+  llvm::Value* first = builder_.CreateFreeze(addresses(1));
+  llvm::Value* rounds = vector(call.getArgOperand(4));
+  llvm::Value* comes_by = builder_.CreateAnd(mask_, builder_.CreateIsNotNull(rounds));
+  auto number = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue();
+  keep_row(call, is_row(first, start_.checks->sites[number].bytes, comes_by), nullptr);
+  CheckedSweep sweep{.first = check_array(0, first),
+                     .second = check_array(1, addresses(2)),
+                     .last = check_array(2, addresses(3)),
+                     .rounds = check_array(3, rounds)};
   return emit_check_sweep(builder_, context, call.getArgOperand(0), sweep, object);
 }
 
@@ -143,16 +212,49 @@ void VectorEmitter::emit_condition_check(llvm::CallInst& call, const CheckContex
       builder_.CreateAnd(mask_, builder_.CreateFreeze(vector(call.getArgOperand(1))));
   llvm::Value* first = vector(call.getArgOperand(2));
   llvm::Value* second = vector(call.getArgOperand(3));
+  tell_condition(call, context, {wrong, first, second});
+}
+
+void VectorEmitter::tell_condition(llvm::CallInst& call, const CheckContext& context,
+                                   const LaneCondition& condition) {
   builder_.if_else(
-      builder_.any(wrong),
+      builder_.any(condition.is_wrong),
       [&] {
         llvm::Type* words = builder_.lane_type(builder_.getInt64Ty());
         llvm::AllocaInst* values = builder_.variable(llvm::ArrayType::get(words, 2), "values");
-        builder_.CreateStore(first, values);
-        builder_.CreateStore(second, builder_.CreateConstInBoundsGEP1_64(words, values, 1));
+        builder_.CreateStore(builder_.CreateZExt(condition.first, words), values);
+        builder_.CreateStore(builder_.CreateZExt(condition.second, words),
+                             builder_.CreateConstInBoundsGEP1_64(words, values, 1));
         CheckContext those = context;
-        those.mask = builder_.mask_bits(wrong);
+        those.mask = builder_.mask_bits(condition.is_wrong);
         emit_check_condition(builder_, those, call.getArgOperand(0), values);
+      },
+      [] {});
+}
+
+// Most results are finite: what the operands were is only looked at behind one that is not.
+void VectorEmitter::emit_float_check(llvm::CallInst& call, const CheckContext& context) {
+  if (joined_floats_.is_left_to_other(call)) return;
+  llvm::SmallVector<llvm::CallInst*, 4> calls = joined_floats_.made_by(call);
+  calls.push_back(&call);
+  std::vector<CheckedFloat> checks;
+  for (const llvm::CallInst* each : calls) {
+    checks.push_back(checked_float(
+        *each, [&](llvm::Value* word) { return builder_.CreateFreeze(vector(word)); }));
+  }
+  auto suspects = [&](const CheckedFloat& checked) {
+    const auto& [words, real] = checked.result;
+    return builder_.CreateAnd(mask_, is_word_not_finite(builder_, words, *real));
+  };
+  auto judge = [&](llvm::CallInst& each, const CheckedFloat& checked) {
+    const FloatVerdict verdict = judge_float(builder_, checked);
+    llvm::Value* wrong = builder_.CreateAnd(suspects(checked), verdict.is_wrong);
+    tell_condition(each, context, {wrong, verdict.is_nan, verdict.are_finite});
+  };
+  builder_.if_else(
+      builder_.any(suspects(checks.back())),
+      [&] {
+        for (size_t i = 0; i < calls.size(); ++i) judge(*calls[i], checks[i]);
       },
       [] {});
 }

@@ -384,6 +384,7 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
     case IntrinsicKind::kLoopHeld:
     case IntrinsicKind::kMatrixMultiply:
     case IntrinsicKind::kCheckCondition:
+    case IntrinsicKind::kCheckFloat:
     case IntrinsicKind::kCheckBarrier:
     case IntrinsicKind::kCheckSweep:
     case IntrinsicKind::kPrint:

@@ -9,6 +9,7 @@
 #include "codegen/checks/lower_checks.h"
 #include "codegen/intrinsics.h"
 #include "codegen/vector/divergence.h"
+#include "codegen/vector/joined_floats.h"
 #include "codegen/vector/lane_builder.h"
 #include "codegen/vector/lane_rows.h"
 #include "codegen/vector/linear_plan.h"
@@ -71,7 +72,14 @@ class VectorEmitter {
   // Of checked builds.
   void emit_check(llvm::CallInst& call, IntrinsicKind kind);
   llvm::AllocaInst* check_array(unsigned number, llvm::Value* words);
+  llvm::Value* is_row(llvm::Value* addresses, uint64_t bytes, llvm::Value* mask);
   LaneAddresses lane_addresses(llvm::Value* pointer, uint64_t bytes);
+  LaneAddresses accessed_addresses(const llvm::Instruction& access, llvm::Value* pointer,
+                                   llvm::Type* type);
+  // Whether the lanes' addresses lie in a row, where the check of the access found that out.
+  void find_known_row(const llvm::Instruction& access, llvm::Value* pointer,
+                      LaneAddresses& addresses);
+  void keep_row(const llvm::CallInst& check, llvm::Value* is_row, llvm::Value* first);
   llvm::Value* load_checked(llvm::LoadInst& load);
   void store_checked(llvm::StoreInst& store, llvm::Value* value);
   llvm::Value* emit_access_check(llvm::CallInst& call, const CheckContext& context);
@@ -79,6 +87,14 @@ class VectorEmitter {
   llvm::Value* emit_sweep_check(llvm::CallInst& call, const CheckContext& context);
   void emit_print(llvm::CallInst& call);
   void emit_condition_check(llvm::CallInst& call, const CheckContext& context);
+  void emit_float_check(llvm::CallInst& call, const CheckContext& context);
+  struct LaneCondition {
+    llvm::Value* is_wrong;  // lanes of i1, active ones only
+    llvm::Value* first;     // lanes of integers up to 64 bits
+    llvm::Value* second;
+  };
+  void tell_condition(llvm::CallInst& call, const CheckContext& context,
+                      const LaneCondition& condition);
   llvm::Value* matrix(llvm::Value* even, llvm::Value* odd);
   llvm::Value* emit_vector_intrinsic(llvm::IntrinsicInst& call);
   llvm::Value* extend_strided(llvm::CastInst& cast, Shape shape);
@@ -105,6 +121,12 @@ class VectorEmitter {
   const llvm::DenseSet<const llvm::StoreInst*> streamed_stores_;
   const AheadLoads ahead_loads_;
   llvm::DenseMap<const llvm::LoadInst*, LaneAddress> row_addresses_;  // see lane_rows.h
+  const JoinedFloats joined_floats_;
+  struct KeptRow {
+    llvm::AllocaInst* is_row = nullptr;
+    llvm::AllocaInst* first = nullptr;
+  };
+  llvm::DenseMap<const llvm::CallInst*, KeptRow> kept_rows_;  // of checks
   llvm::Value* streams_ = nullptr;  // whether they go around the caches; null: never
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> blocks_;

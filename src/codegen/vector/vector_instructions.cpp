@@ -385,6 +385,7 @@ void VectorEmitter::emit_assay_call(llvm::CallInst& call, const Intrinsic& intri
     case IntrinsicKind::kCheckAccess:
     case IntrinsicKind::kCheckSweep:
     case IntrinsicKind::kCheckCondition:
+    case IntrinsicKind::kCheckFloat:
     case IntrinsicKind::kCheckBarrier: return emit_check(call, intrinsic.kind);
     case IntrinsicKind::kPrint: return emit_print(call);
     case IntrinsicKind::kMatrixMultiply:
