@@ -62,8 +62,10 @@ uint64_t find_cache_bytes(const std::string& folder) {
 
 uint64_t read_cache_bytes() {
   constexpr uint64_t kUnknown = uint64_t{32} << 20;
+  // Virtual machines are told of caches that many cores of others share.
+  const uint64_t usable = read_core_count() * kUnknown;
   const uint64_t bytes = find_cache_bytes("/sys/devices/system/cpu/cpu0/cache");
-  if (bytes > 0) return bytes;
+  if (bytes > 0) return std::min(bytes, usable);
   // Only now: for some processors the C library adds up what single cores cannot use.
   const int64_t known = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
   return known > 0 ? static_cast<uint64_t>(known) : kUnknown;
