@@ -116,13 +116,15 @@ class Binder {
   Result<void> check_type(const Argument& slot, const ArrayType& type, std::string_view given) {
     const TypeFit fit = compare_type(slot, type);
     if (!fit.has_right_size) {
-      return Error{
-          fmt::format("'{}' holds {} ({} bytes each), but argument {} has elements of {} "
-                      "bytes; {}",
-                      given, type.name(), type.bytes(), argument_text(slot), fit.scalar.bytes,
-                      given.starts_with("out:")
-                          ? fmt::format("write out:{}[…]", fit.wanted)
-                          : fmt::format("convert the array with x.astype('{}')", fit.wanted))};
+      return Error{fmt::format(
+          "'{}' holds {} ({} bytes each), but argument {} has elements of {} "
+          "bytes; {}",
+          given, type.name(), type.bytes(), argument_text(slot), fit.scalar.bytes,
+          given.starts_with("out:")
+              ? fmt::format("write out:{}[…]", fit.wanted)
+              : fmt::format("x.astype('{0}') converts the values, x.view('{0}') takes the "
+                            "bytes as they are",
+                            fit.wanted))};
     }
     if (!fit.has_right_kind) {
       result_.notes.push_back(

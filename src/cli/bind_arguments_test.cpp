@@ -128,10 +128,12 @@ TEST_F(BindArguments, lets_absent_arguments_be_empty_or_left_out) {
 
 TEST_F(BindArguments, refuses_elements_of_another_size) {
   const std::string name = file("x.npy", base::NpyType::kFloat64, {3});
-  EXPECT_EQ(error_of({pointer("x", 0, "const device float*", Access::kRead)}, {name}),
-            "'" + name +
-                "' holds float64 (8 bytes each), but argument 'x' (buffer(0), const device float*) "
-                "has elements of 4 bytes; convert the array with x.astype('float32')");
+  EXPECT_EQ(
+      error_of({pointer("x", 0, "const device float*", Access::kRead)}, {name}),
+      "'" + name +
+          "' holds float64 (8 bytes each), but argument 'x' (buffer(0), const device float*) "
+          "has elements of 4 bytes; x.astype('float32') converts the values, x.view('float32') "
+          "takes the bytes as they are");
   EXPECT_EQ(error_of({pointer("x", 0, "const device float2*", Access::kRead)},
                      {file("c.npy", base::NpyType::kComplex64, {3})}),
             "no error")
