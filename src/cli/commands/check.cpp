@@ -33,6 +33,7 @@ struct Options {
   std::string fail_on = "error";
   std::string suppressions;
   uint64_t schedule_seed = 0;
+  std::string executor;  // empty: as the settings say
   SourceOptions source;
   bool lists_rules = false;
 };
@@ -186,6 +187,8 @@ Result<int> run(const Options& options, const Console& console) {
     return 0;
   }
   output.fail_on = sanitizer::find_severity(options.fail_on);
+  // A setting, so that it holds for programs, too.
+  if (!options.executor.empty()) setenv("ASSAY_EXECUTOR", options.executor.c_str(), 1);
   const Result<LogPtr> log = make_log(options);
   if (!log) return log.error();
   if (!options.trace.empty()) return check_trace(options, output, *log, console);
@@ -230,6 +233,11 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--schedule-seed", options.schedule_seed,
                  "Run threadgroups in another order; 0: the usual one")
       ->type_name("N");
+  app.add_option("--executor", options.executor,
+                 "What runs the kernels: vector or reference; vector\n"
+                 "unless ASSAY_EXECUTOR says otherwise")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"reference", "vector"}).description(""));
   app.add_flag("--list", options.lists_rules, "Print the rules and what they find");
   declare_source_options(app, options.source);
   app.parse_complete_callback([&options] {
