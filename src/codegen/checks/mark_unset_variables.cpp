@@ -1,94 +1,16 @@
 // See mark_unset_variables.h.
 #include "codegen/checks/mark_unset_variables.h"
 
+#include "codegen/call_graph.h"
+#include "codegen/checks/inline_variable_uses.h"
 #include "codegen/checks/source_place.h"
 #include "codegen/checks/thread_places.h"
+#include "codegen/checks/variable_uses.h"
 #include "codegen/intrinsics.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 namespace assay::codegen {
 namespace {
-
-// What is done with one variable.
-class Uses {
- public:
-  explicit Uses(llvm::AllocaInst& variable)
-      : variable_(variable),
-        layout_(variable.getModule()->getDataLayout()),
-        bytes_(layout_.getTypeAllocSize(variable.getAllocatedType())),
-        is_followed_(follow(variable)) {}
-
-  // Something may write the variable that is not among the writes.
-  bool is_lost() const { return !is_followed_; }
-  uint64_t bytes() const { return bytes_; }
-  const std::vector<llvm::LoadInst*>& reads() const { return reads_; }
-
-  struct Write {
-    llvm::Instruction* instruction;
-    llvm::Value* address;
-    uint64_t bytes;  // of the whole variable where that is not known
-  };
-  const std::vector<Write>& writes() const { return writes_; }
-
-  bool may_be_read_unset(const llvm::DominatorTree& dominators) const {
-    auto has_value = [&](const llvm::LoadInst* read) {
-      return llvm::any_of(writes_, [&](const Write& write) {
-        return write.bytes == bytes_ && dominators.dominates(write.instruction, read);
-      });
-    };
-    return !llvm::all_of(reads_, has_value);
-  }
-
- private:
-  bool follow(llvm::Value& address) {
-    return llvm::all_of(address.users(), [&](llvm::User* user) { return note(address, *user); });
-  }
-
-  bool note(llvm::Value& address, llvm::User& user) {
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&user)) {
-      if (is_one_part(*load)) reads_.push_back(load);
-      return !load->isVolatile();
-    }
-    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&user)) {
-      const auto bytes = layout_.getTypeStoreSize(store->getValueOperand()->getType());
-      writes_.push_back({store, &address, bytes.getFixedValue()});
-      return store->getPointerOperand() == &address && store->getValueOperand() != &address;
-    }
-    if (llvm::isa<llvm::GetElementPtrInst>(user)) return follow(user);
-    if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&user)) {
-      auto* length = llvm::dyn_cast<llvm::ConstantInt>(block->getLength());
-      if (block->getRawDest() == &address) {
-        if (!length) return false;
-        writes_.push_back({block, &address, length->getZExtValue()});
-      }
-      return true;
-    }
-    auto* call = llvm::dyn_cast<llvm::CallBase>(&user);
-    if (!call) return llvm::isa<llvm::ICmpInst>(user);
-    if (!call->isLifetimeStartOrEnd()) writes_.push_back({call, &variable_, bytes_});
-    return true;
-  }
-
-  // Parts of structs that are passed by value are read together, with what lies between them.
-  bool is_one_part(const llvm::LoadInst& load) const {
-    llvm::Type* type = load.getType();
-    if (!type->isIntegerTy() && !type->isFloatingPointTy() && !type->isPointerTy()) return false;
-    if (auto* part = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand())) {
-      return part->getResultElementType() == type;
-    }
-    return variable_.getAllocatedType() == type;
-  }
-
-  llvm::AllocaInst& variable_;
-  const llvm::DataLayout& layout_;
-  uint64_t bytes_;
-  std::vector<llvm::LoadInst*> reads_;
-  std::vector<Write> writes_;
-  bool is_followed_;
-};
 
 uint64_t smallest_part(const llvm::Type& type, const llvm::DataLayout& layout) {
   if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
@@ -108,7 +30,7 @@ uint64_t smallest_part(const llvm::Type& type, const llvm::DataLayout& layout) {
 // The flags of one variable.
 class Flags {
  public:
-  Flags(llvm::AllocaInst& variable, const Uses& uses, llvm::FunctionCallee check)
+  Flags(llvm::AllocaInst& variable, const VariableUses& uses, llvm::FunctionCallee check)
       : variable_(variable),
         check_(check),
         layout_(variable.getModule()->getDataLayout()),
@@ -119,7 +41,7 @@ class Flags {
     llvm::IRBuilder<> builder(variable.getNextNode());
     // Those behind the last are for indices that are out of bounds, which others tell.
     uint64_t room = count_ + 1;
-    for (const Uses::Write& write : uses.writes()) {
+    for (const VariableUses::Write& write : uses.writes()) {
       room = std::max(room, count_ + parts(write.bytes));
     }
     auto* type = llvm::ArrayType::get(builder.getInt8Ty(), room);
@@ -127,7 +49,7 @@ class Flags {
     builder.CreateMemSet(flags_, builder.getInt8(0), room, llvm::Align(1));
   }
 
-  void set(const Uses::Write& write) {
+  void set(const VariableUses::Write& write) {
     constexpr uint64_t kMaxSingly = 8;
     llvm::IRBuilder<> builder(write.instruction);
     const uint64_t count = parts(write.bytes);
@@ -189,24 +111,22 @@ class Flags {
   ThreadPlaces places_;
 };
 
-// Names with a dot are clang's own: parameters, temporary values.
-bool is_users(const llvm::AllocaInst& variable) {
-  return variable.hasName() && !variable.getName().contains('.') &&
-         variable.getName() != "retval" && !variable.isArrayAllocation();
+bool may_be_read_unset(const VariableUses& uses, const llvm::DominatorTree& dominators) {
+  auto has_value = [&](const llvm::LoadInst* read) {
+    return llvm::any_of(uses.writes(), [&](const VariableUses::Write& write) {
+      return write.bytes == uses.bytes() && dominators.dominates(write.instruction, read);
+    });
+  };
+  return !llvm::all_of(uses.reads(), has_value);
 }
 
 void mark_function(llvm::Function& function, llvm::FunctionCallee check) {
-  std::vector<llvm::AllocaInst*> variables;
-  for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-    if (variable && is_users(*variable)) variables.push_back(variable);
-  }
   const llvm::DominatorTree dominators(function);
-  for (llvm::AllocaInst* variable : variables) {
-    const Uses uses(*variable);
-    if (uses.is_lost() || !uses.may_be_read_unset(dominators)) continue;
+  for (llvm::AllocaInst* variable : list_user_variables(function)) {
+    const VariableUses uses(*variable);
+    if (uses.is_lost() || !may_be_read_unset(uses, dominators)) continue;
     Flags flags(*variable, uses, check);
-    for (const Uses::Write& write : uses.writes()) flags.set(write);
+    for (const VariableUses::Write& write : uses.writes()) flags.set(write);
     for (llvm::LoadInst* read : uses.reads()) flags.look_at(*read);
   }
 }
@@ -215,8 +135,10 @@ void mark_function(llvm::Function& function, llvm::FunctionCallee check) {
 
 Result<void> mark_unset_variables(KernelBuild& build) {
   llvm::FunctionCallee check = declare_check_condition(build.module);
-  for (llvm::Function& function : build.module) {
-    if (!function.isDeclaration() && !is_standard_library(function)) mark_function(function, check);
+  for (llvm::Function* function : callees_first(build.module)) {
+    if (is_standard_library(*function)) continue;
+    inline_variable_uses(*function);
+    mark_function(*function, check);
   }
   return {};
 }
