@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 
 namespace assay::codegen {
 namespace {
@@ -15,6 +16,22 @@ const llvm::Type* first_number(const llvm::Type& type) {
   }
   auto* record = llvm::dyn_cast<llvm::StructType>(&type);
   return record && record->getNumElements() > 0 ? first_number(*record->getElementType(0)) : &type;
+}
+
+// To write a bit-field, clang reads what lies beside it in the same number and writes that back.
+bool keeps_other_bits(const llvm::LoadInst& load) {
+  auto only_user = [](const llvm::Value& value) {
+    return value.hasOneUse() ? value.user_back() : nullptr;
+  };
+  const llvm::User* kept = only_user(load);
+  if (!kept || llvm::Operator::getOpcode(kept) != llvm::Instruction::And) return false;
+  const llvm::User* joined = only_user(*kept);
+  if (!joined || llvm::Operator::getOpcode(joined) != llvm::Instruction::Or) return false;
+  return llvm::any_of(joined->users(), [&](const llvm::User* user) {
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    return store && store->getValueOperand() == joined &&
+           store->getPointerOperand() == load.getPointerOperand();
+  });
 }
 
 }  // namespace
@@ -31,7 +48,7 @@ bool VariableUses::follow(llvm::Value& address) {
 
 bool VariableUses::note(llvm::Value& address, llvm::User& user) {
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&user)) {
-    if (is_one_part(*load)) reads_.push_back(load);
+    if (is_one_part(*load) && !keeps_other_bits(*load)) reads_.push_back(load);
     return !load->isVolatile();
   }
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&user)) return note_store(address, *store);
