@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kMaxStride = int64_t{1} << 31;
 // All lanes of a wider stride do not fit into the half of 32 bits that the emitter takes for
 // negative.
-constexpr int64_t kMaxExtendedStride = (int64_t{1} << 31) / kMaxLanes;
+constexpr int64_t kMaxExtendedStride = (int64_t{1} << 31) / kLanes;
 
 Shape scaled(Shape shape, int64_t factor) {
   if (!shape.is_strided()) return shape;

@@ -8,7 +8,7 @@
 namespace assay::codegen {
 
 llvm::Type* LaneBuilder::lane_type(llvm::Type* type) const {
-  if (llvm::VectorType::isValidElementType(type)) return llvm::FixedVectorType::get(type, lanes_);
+  if (llvm::VectorType::isValidElementType(type)) return llvm::FixedVectorType::get(type, kLanes);
   auto* record = llvm::dyn_cast<llvm::StructType>(type);
   if (!record) return nullptr;
   std::vector<llvm::Type*> fields;
@@ -19,11 +19,8 @@ llvm::Type* LaneBuilder::lane_type(llvm::Type* type) const {
   return llvm::StructType::get(type->getContext(), fields);
 }
 
-LaneBuilder::LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target, unsigned lanes)
-    : llvm::IRBuilder<>(function.getContext()),
-      function_(function),
-      target_(std::move(target)),
-      lanes_(lanes) {}
+LaneBuilder::LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target)
+    : llvm::IRBuilder<>(function.getContext()), function_(function), target_(std::move(target)) {}
 
 // For AVX-512, which is the only one that scatters, LLVM names the width it prefers in
 // code that is not all vectors.
@@ -38,7 +35,7 @@ unsigned LaneBuilder::lanes_per_register() {
 // Registers are joined before they become bits: one instruction each, while packing the bits of
 // several registers into one takes more.
 llvm::Value* LaneBuilder::any(llvm::Value* mask) {
-  unsigned width = lanes_;
+  unsigned width = kLanes;
   for (; width > lanes_per_register(); width /= 2) {
     std::vector<int> low(width / 2);
     std::iota(low.begin(), low.end(), 0);
@@ -51,7 +48,7 @@ llvm::Value* LaneBuilder::any(llvm::Value* mask) {
 
 llvm::Value* LaneBuilder::splat(llvm::Value* value) {
   auto* record = llvm::dyn_cast<llvm::StructType>(value->getType());
-  if (!record) return CreateVectorSplat(lanes_, value);
+  if (!record) return CreateVectorSplat(kLanes, value);
   llvm::Value* result = llvm::PoisonValue::get(lane_type(record));
   for (unsigned i = 0; i < record->getNumElements(); ++i) {
     result = CreateInsertValue(result, splat(CreateExtractValue(value, i)), i);
@@ -61,7 +58,7 @@ llvm::Value* LaneBuilder::splat(llvm::Value* value) {
 
 llvm::Constant* LaneBuilder::steps(llvm::Type* integer, int64_t stride) {
   std::vector<llvm::Constant*> values;
-  for (unsigned lane = 0; lane < lanes_; ++lane) {
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
     values.push_back(llvm::ConstantInt::get(
         integer, static_cast<uint64_t>(stride * static_cast<int64_t>(lane)), true));
   }

@@ -10,9 +10,8 @@
 
 namespace assay::codegen {
 
-// Of a simdgroup, and the most that code takes at once.
+// Of a simdgroup, and what code takes at once.
 inline constexpr unsigned kLanes = kernel::kSimdgroupWidth;
-inline constexpr unsigned kMaxLanes = 2 * kLanes;
 
 // Known while compiling.
 inline bool is_all_lanes(llvm::Value* mask) {
@@ -24,9 +23,8 @@ inline bool is_all_lanes(llvm::Value* mask) {
 // active lanes set.
 class LaneBuilder : public llvm::IRBuilder<> {
  public:
-  LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target, unsigned lanes = kLanes);
+  LaneBuilder(llvm::Function& function, llvm::TargetTransformInfo target);
 
-  unsigned lanes() const { return lanes_; }
   // Of 32 bits.
   unsigned lanes_per_register();
   // The type that holds a value per lane: vectors of scalars, structs of those. Null when there is
@@ -36,10 +34,10 @@ class LaneBuilder : public llvm::IRBuilder<> {
   llvm::Value* all_lanes() { return llvm::ConstantInt::getTrue(lane_type(getInt1Ty())); }
   llvm::Value* no_lanes() { return llvm::ConstantInt::getFalse(lane_type(getInt1Ty())); }
   // An integer with a bit for each lane.
-  llvm::Value* mask_bits(llvm::Value* mask) { return CreateBitCast(mask, getIntNTy(lanes_)); }
+  llvm::Value* mask_bits(llvm::Value* mask) { return CreateBitCast(mask, getIntNTy(kLanes)); }
   // At run time.
   llvm::Value* is_full(llvm::Value* mask) {
-    return CreateICmpEQ(mask_bits(mask), llvm::Constant::getAllOnesValue(getIntNTy(lanes_)));
+    return CreateICmpEQ(mask_bits(mask), llvm::Constant::getAllOnesValue(getIntNTy(kLanes)));
   }
   llvm::Value* any(llvm::Value* mask);
 
@@ -120,7 +118,6 @@ class LaneBuilder : public llvm::IRBuilder<> {
 
   llvm::Function& function_;
   llvm::TargetTransformInfo target_;
-  const unsigned lanes_;
 };
 
 }  // namespace assay::codegen

@@ -21,18 +21,17 @@ int64_t element_bytes(llvm::Type* element, const llvm::Function& function) {
 // with the last lane's element: memory behind it may not exist.
 class InterleavedRows {
  public:
-  InterleavedRows(unsigned lanes, unsigned step) : lanes_(lanes), step_(step) {}
+  explicit InterleavedRows(unsigned step) : step_(step) {}
 
   unsigned count() const { return step_; }
   // Of the row's first element, in elements from lane 0's.
   unsigned start(unsigned row) const {
-    return row + 1 < step_ ? row * lanes_ : (lanes_ - 1) * step_ + 1 - lanes_;
+    return row + 1 < step_ ? row * kLanes : (kLanes - 1) * step_ + 1 - kLanes;
   }
-  unsigned row_of(unsigned lane) const { return std::min(lane * step_ / lanes_, step_ - 1); }
+  unsigned row_of(unsigned lane) const { return std::min(lane * step_ / kLanes, step_ - 1); }
   unsigned place_in_row(unsigned lane) const { return lane * step_ - start(row_of(lane)); }
 
  private:
-  const unsigned lanes_;
   const unsigned step_;
 };
 
@@ -139,7 +138,7 @@ void LaneBuilder::store_row(llvm::Value* value, llvm::Value* address, llvm::Alig
 llvm::Value* LaneBuilder::load_each(llvm::Type* element, llvm::Value* address, int64_t stride,
                                     llvm::Align align) {
   llvm::Value* result = llvm::PoisonValue::get(lane_type(element));
-  for (unsigned lane = 0; lane < lanes_; ++lane) {
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
     llvm::Value* source = CreateGEP(getInt8Ty(), address, getInt64(lane * stride));
     result = CreateInsertElement(result, CreateAlignedLoad(element, source, align), lane);
   }
@@ -155,7 +154,7 @@ std::pair<llvm::Value*, llvm::Align> LaneBuilder::offset_address(llvm::Value* ad
 
 llvm::Value* LaneBuilder::load_interleaved(llvm::Type* element, llvm::Value* address, unsigned step,
                                            llvm::Align align) {
-  InterleavedRows rows(lanes_, step);
+  InterleavedRows rows(step);
   int64_t bytes = element_bytes(element, function_);
   // What lanes a vector holds yet, and in which of its elements.
   struct Part {
@@ -166,8 +165,8 @@ llvm::Value* LaneBuilder::load_interleaved(llvm::Type* element, llvm::Value* add
   for (unsigned row = 0; row < rows.count(); ++row) {
     auto [source, row_align] = offset_address(address, rows.start(row) * bytes, align);
     Part part{CreateAlignedLoad(lane_type(element), source, row_align),
-              std::vector<int>(lanes_, -1)};
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
+              std::vector<int>(kLanes, -1)};
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (rows.row_of(lane) == row) part.places[lane] = static_cast<int>(rows.place_in_row(lane));
     }
     parts.push_back(part);
@@ -176,10 +175,10 @@ llvm::Value* LaneBuilder::load_interleaved(llvm::Type* element, llvm::Value* add
     std::vector<Part> joined;
     for (size_t i = 0; i + 1 < parts.size(); i += 2) {
       std::vector<int> sources = parts[i].places;
-      std::vector<int> places(lanes_, -1);
-      for (unsigned lane = 0; lane < lanes_; ++lane) {
+      std::vector<int> places(kLanes, -1);
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
         int second = parts[i + 1].places[lane];
-        if (second >= 0) sources[lane] = second + static_cast<int>(lanes_);
+        if (second >= 0) sources[lane] = second + static_cast<int>(kLanes);
         if (sources[lane] >= 0) places[lane] = static_cast<int>(lane);
       }
       joined.push_back({CreateShuffleVector(parts[i].value, parts[i + 1].value, sources), places});
@@ -198,7 +197,7 @@ llvm::Value* LaneBuilder::load_all_strided(llvm::Type* element, llvm::Value* add
     return load_interleaved(element, address, static_cast<unsigned>(step), align);
   }
   if (stride == -bytes) {
-    llvm::Value* last = CreateGEP(getInt8Ty(), address, getInt64(stride * (lanes_ - 1)));
+    llvm::Value* last = CreateGEP(getInt8Ty(), address, getInt64(stride * (kLanes - 1)));
     return CreateVectorReverse(CreateAlignedLoad(lane_type(element), last, align));
   }
   return load_each(element, address, stride, align);
@@ -221,7 +220,7 @@ void LaneBuilder::read_ahead(llvm::Value* address, int64_t stride, const Ahead& 
   if (stride <= 0 || stride * 4 > kLineBytes) return;
   constexpr unsigned kRead = 0, kAllCaches = 3, kSecondCache = 2, kData = 1;
   const unsigned caches = ahead.fits_first_cache ? kAllCaches : kSecondCache;
-  for (int64_t line = 0; line < stride * int64_t{lanes_}; line += kLineBytes) {
+  for (int64_t line = 0; line < stride * int64_t{kLanes}; line += kLineBytes) {
     llvm::Value* place = CreateGEP(getInt8Ty(), address, getInt64(ahead.bytes + line));
     CreateIntrinsic(llvm::Intrinsic::prefetch, {getPtrTy()},
                     {place, getInt32(kRead), getInt32(caches), getInt32(kData)});
@@ -230,12 +229,12 @@ void LaneBuilder::read_ahead(llvm::Value* address, int64_t stride, const Ahead& 
 
 void LaneBuilder::store_interleaved(llvm::Value* value, llvm::Value* address, unsigned step,
                                     llvm::Align align) {
-  InterleavedRows rows(lanes_, step);
+  InterleavedRows rows(step);
   int64_t bytes = element_bytes(value->getType()->getScalarType(), function_);
   for (unsigned row = 0; row < rows.count(); ++row) {
-    std::vector<int> sources(lanes_, -1);
-    std::vector<llvm::Constant*> is_written(lanes_, getFalse());
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
+    std::vector<int> sources(kLanes, -1);
+    std::vector<llvm::Constant*> is_written(kLanes, getFalse());
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (rows.row_of(lane) != row) continue;
       sources[rows.place_in_row(lane)] = static_cast<int>(lane);
       is_written[rows.place_in_row(lane)] = getTrue();
@@ -254,10 +253,10 @@ void LaneBuilder::store_all_strided(llvm::Value* value, llvm::Value* address, in
   if (is_interleaved && target_.isLegalMaskedStore(value->getType(), align)) {
     store_interleaved(value, address, static_cast<unsigned>(step), align);
   } else if (stride == -bytes) {
-    llvm::Value* last = CreateGEP(getInt8Ty(), address, getInt64(stride * (lanes_ - 1)));
+    llvm::Value* last = CreateGEP(getInt8Ty(), address, getInt64(stride * (kLanes - 1)));
     CreateAlignedStore(CreateVectorReverse(value), last, align);
   } else {
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
       llvm::Value* target = CreateGEP(getInt8Ty(), address, getInt64(lane * stride));
       CreateAlignedStore(CreateExtractElement(value, lane), target, align);
     }
@@ -277,11 +276,11 @@ void LaneBuilder::store_strided(llvm::Value* value, llvm::Value* address, int64_
 // In parts: LLVM would join a store that is like the ordinary one with it.
 void LaneBuilder::stream_row(llvm::Value* value, llvm::Value* address) {
   int64_t bytes = element_bytes(value->getType()->getScalarType(), function_);
-  int64_t part_bytes = std::min(kLineBytes, bytes * lanes_ / 2);
+  int64_t part_bytes = std::min(kLineBytes, bytes * kLanes / 2);
   auto per_part = static_cast<unsigned>(part_bytes / bytes);
   llvm::MDNode* around_caches =
       llvm::MDNode::get(getContext(), llvm::ConstantAsMetadata::get(getInt32(1)));
-  for (unsigned first = 0; first < lanes_; first += per_part) {
+  for (unsigned first = 0; first < kLanes; first += per_part) {
     std::vector<int> lanes(per_part);
     std::iota(lanes.begin(), lanes.end(), static_cast<int>(first));
     llvm::Value* target = CreateGEP(getInt8Ty(), address, getInt64(first * bytes));
@@ -294,7 +293,7 @@ void LaneBuilder::stream_row(llvm::Value* value, llvm::Value* address) {
 void LaneBuilder::stream_strided(llvm::Value* value, llvm::Value* address, int64_t stride,
                                  llvm::Align align, const StreamCondition& condition) {
   int64_t bytes = element_bytes(value->getType()->getScalarType(), function_);
-  bool fills_lines = stride == bytes && bytes * lanes_ >= kLineBytes;
+  bool fills_lines = stride == bytes && bytes * kLanes >= kLineBytes;
   if (!fills_lines) return store_strided(value, address, stride, align, condition.mask);
   llvm::Value* number = CreatePtrToInt(address, getInt64Ty());
   llvm::Value* is_line = CreateIsNull(CreateAnd(number, getInt64(kLineBytes - 1)));

@@ -37,7 +37,7 @@ bool is_identity(const std::vector<int>& places, const llvm::Value* elements) {
 
 // Only where all lanes of a simdgroup are there: a row is read as a whole.
 void VectorEmitter::find_row_loads() {
-  if (!is_all_lanes(start_.mask) || builder_.lanes() != kLanes) return;
+  if (!is_all_lanes(start_.mask)) return;
   for (llvm::BasicBlock* block : order_) {
     if (!divergence_.is_met_by_all(block)) continue;
     for (llvm::Instruction& instruction : *block) {

@@ -45,8 +45,7 @@ void VectorEmitter::emit_instruction(llvm::Instruction& instruction) {
     uint64_t bytes = layout_.getTypeAllocSize(variable->getAllocatedType()).getFixedValue();
     uint64_t stride = assumptions_.private_strides.lookup(variable);
     llvm::AllocaInst* lanes = builder_.variable(
-        llvm::ArrayType::get(builder_.getInt8Ty(), std::max(bytes, stride) * builder_.lanes()),
-        "private");
+        llvm::ArrayType::get(builder_.getInt8Ty(), std::max(bytes, stride) * kLanes), "private");
     lanes->setAlignment(llvm::Align(64));
     return define(instruction, lanes);
   }
@@ -99,7 +98,7 @@ llvm::Value* VectorEmitter::extend_strided(llvm::CastInst& cast, Shape shape) {
   auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(cast.getOperand(0));
   if (sum && sum->hasNoUnsignedWrap() && is_all_lanes(mask_)) return wide;
   unsigned bits = base->getType()->getIntegerBitWidth();
-  auto last_step = static_cast<uint64_t>(shape.stride) * (builder_.lanes() - 1);
+  auto last_step = static_cast<uint64_t>(shape.stride) * (kLanes - 1);
   llvm::Value* highest =
       llvm::ConstantInt::get(base->getType(), llvm::APInt::getMaxValue(bits) - last_step);
   llvm::Value* wraps = builder_.CreateICmpUGT(base, highest);
@@ -203,7 +202,7 @@ void VectorEmitter::emit_store(llvm::StoreInst& store) {
     llvm::Value* unused =
         builder_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, bits, builder_.getTrue());
     llvm::Value* last =
-        builder_.CreateSub(llvm::ConstantInt::get(bits->getType(), builder_.lanes() - 1), unused);
+        builder_.CreateSub(llvm::ConstantInt::get(bits->getType(), kLanes - 1), unused);
     auto* copy = llvm::cast<llvm::StoreInst>(store.clone());
     copy->dropUnknownNonDebugMetadata();
     copy->setOperand(0, builder_.CreateExtractElement(vector(store.getValueOperand()), last));

@@ -7,9 +7,9 @@
 namespace assay::codegen {
 
 // Builds KernelBuild::entry out of KernelBuild::lanes. Kernels that use nothing of simdgroups take
-// 32 or 64 neighbours along x at a time (row_width.h), all others take simdgroups. The entry holds
-// the code twice: for so many neighbours along x, where no mask is needed, and for whatever else
-// the grouping gives, 32 at a time. What cannot be vectorised falls back.
+// 32 neighbours along x at a time, all others take simdgroups. The entry holds the code twice: for
+// so many neighbours along x, where no mask is needed, and for whatever else the grouping gives.
+// What cannot be vectorised falls back.
 Result<void> vectorise(KernelBuild& build);
 
 }  // namespace assay::codegen

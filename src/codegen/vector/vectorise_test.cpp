@@ -83,39 +83,39 @@ std::string long_computation(unsigned length, unsigned values) {
   return body + fmt::format("store float {}, ptr %q\n", sum);
 }
 
-TEST(Vectorise, takes_64_threads_at_once_where_one_step_is_long) {
-  const std::string wide = "fdiv <64 x float>";
-  EXPECT_TRUE(has(build_vector(long_computation(50, 2) + "ret void\n"), wide));
-  // A row's last threads are fewer.
-  EXPECT_TRUE(has(build_vector(long_computation(50, 2) + "ret void\n"), "fdiv <32 x float>"));
-  EXPECT_FALSE(has(build_vector(long_computation(10, 2) + "ret void\n"), wide));
-  EXPECT_FALSE(has(build_vector(long_computation(50, 12) + "ret void\n"), wide)) << "spills";
+// What rows keep from one stage to the next.
+constexpr char kKept[] = "alloca [32 x { {";
+
+TEST(Vectorise, cuts_long_computations_into_stages) {
+  EXPECT_TRUE(has(build_vector(long_computation(50, 2) + "ret void\n"), kKept));
+  EXPECT_FALSE(has(build_vector(long_computation(10, 2) + "ret void\n"), kKept)) << "short";
+  EXPECT_FALSE(has(build_vector(long_computation(50, 12) + "ret void\n"), kKept)) << "much is kept";
+}
+
+TEST(Vectorise, cuts_computations_that_only_some_threads_come_to) {
+  EXPECT_TRUE(has(build_vector("%n = load i32, ptr %y\n%is_there = icmp ult i32 %i, %n\n"
+                               "br i1 %is_there, label %work, label %end\nwork:\n" +
+                               long_computation(50, 2) + "br label %end\nend:\nret void\n"),
+                  kKept));
+}
+
+TEST(Vectorise, cuts_nothing_where_rows_may_wait_for_each_other) {
   EXPECT_FALSE(has(build_vector(long_computation(50, 2) +
                                     "call void @assay.barrier.threadgroup(i32 1)\nret void\n",
                                 "declare void @assay.barrier.threadgroup(i32)\n"),
-                   wide));
-  EXPECT_FALSE(has(build_vector(long_computation(50, 2) + R"(
-  %n = load i32, ptr %y
-  %is_rare = icmp eq i32 %n, 7
-  br i1 %is_rare, label %rare, label %end, !prof !0
-rare:
-  call void @assay.barrier.threadgroup(i32 1)
-  store i32 3, ptr %y
-  br label %end
-end:
-  ret void
-)",
-                                R"(
-declare void @assay.barrier.threadgroup(i32)
-!0 = !{!"branch_weights", i32 1, i32 2000}
-)"),
-                   wide));
+                   kKept));
+  EXPECT_FALSE(has(build_vector("%old = atomicrmw add ptr %y, i32 1 monotonic\n" +
+                                long_computation(50, 2) + "ret void\n"),
+                   kKept));
+}
+
+TEST(Vectorise, cuts_nothing_within_loops) {
   EXPECT_FALSE(has(build_vector("%n = load i32, ptr %y\nbr label %loop\nloop:\n"
                                 "%k = phi i32 [0, %0], [%next, %loop]\n" +
                                 long_computation(50, 2) +
                                 "%next = add i32 %k, 1\n%more = icmp ult i32 %next, %n\n"
                                 "br i1 %more, label %loop, label %end\nend:\nret void\n"),
-                   wide));
+                   kKept));
 }
 
 TEST(Vectorise, looks_for_rows_in_checked_code_that_does_not_trust_indices) {

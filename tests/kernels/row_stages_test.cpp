@@ -1,4 +1,4 @@
-// Computations long enough to be done for 64 threads at once, over groups of every shape.
+// Computations long enough to be cut into stages, over groups of every shape.
 #include <cstdint>
 
 #include "tests/kernels/kernel_runner.h"
@@ -29,7 +29,7 @@ uint32_t mix(uint32_t h, uint32_t rounds) {
 
 constexpr uint32_t kWidths[] = {1, 31, 32, 33, 63, 64, 65, 96, 100, 127, 128, 160, 257};
 
-TEST(WideRow, computes_every_thread_once_whatever_the_width_of_its_group) {
+TEST(RowStages, compute_every_thread_once_whatever_the_width_of_its_group) {
   for (uint32_t width : kWidths) {
     for (uint32_t count : {1U, 63U, 64U, 1'000U, 4'099U}) {
       std::vector<uint32_t> x(count);
@@ -50,7 +50,7 @@ kernel void k(const device uint* x, device uint* y, uint i [[thread_position_in_
   }
 }
 
-TEST(WideRow, keeps_threads_apart_that_branch) {
+TEST(RowStages, keep_threads_apart_that_branch) {
   constexpr uint32_t kCount = 4'099;
   for (uint32_t width : kWidths) {
     std::vector<uint32_t> x(kCount);
@@ -75,7 +75,38 @@ kernel void k(const device uint* x, device uint* y,
   }
 }
 
-TEST(WideRow, goes_along_x_in_groups_of_three_dimensions) {
+TEST(RowStages, leave_out_threads_that_returned) {
+  constexpr uint32_t kCount = 4'099;
+  for (uint32_t width : kWidths) {
+    for (uint32_t limit : {0U, 1U, 31U, 64U, 1'021U, kCount}) {
+      std::vector<uint32_t> x(kCount);
+      for (uint32_t i = 0; i < kCount; ++i) x[i] = i * 2'003;
+      std::vector<uint32_t> y(kCount, 9);
+      run_kernel({.source = std::string(kMix) + R"(
+kernel void k(const device uint* x, device uint* y, constant uint& limit,
+              uint i [[thread_position_in_grid]]) {
+  if (i >= limit) return;
+  uint h = mix(x[i], 1);
+  if ((h & 0xff00) == 0) return;
+  h = mix(h, 2);
+  if (h % 3 == 0) return;
+  y[i] = mix(h, x[i] + 3);
+})",
+                  .grid = {kCount, 1, 1},
+                  .threadgroup = {width, 1, 1}},
+                 {buffer(x), buffer(y), value(limit)});
+      for (uint32_t i = 0; i < kCount; ++i) {
+        uint32_t first = mix(i * 2'003, 1);
+        uint32_t second = mix(first, 2);
+        bool has_returned = i >= limit || (first & 0xff00) == 0 || second % 3 == 0;
+        ASSERT_EQ(y[i], has_returned ? 9 : mix(second, i * 2'003 + 3))
+            << i << " of " << limit << ", groups of " << width;
+      }
+    }
+  }
+}
+
+TEST(RowStages, go_along_x_in_groups_of_three_dimensions) {
   constexpr uint32_t kX = 150, kY = 7, kZ = 5;
   for (uint32_t width : {5U, 64U, 70U, 150U}) {
     std::vector<uint32_t> y(kX * kY * kZ);
@@ -99,7 +130,7 @@ kernel void k(device uint* y, uint3 i [[thread_position_in_grid]], uint3 size [[
   }
 }
 
-TEST(WideRow, writes_a_shared_place_for_the_thread_that_asked) {
+TEST(RowStages, write_a_shared_place_for_the_thread_that_asked) {
   std::vector<uint32_t> x(192);
   x[50] = 1;
   x[131] = 2;
