@@ -196,6 +196,7 @@ bool Divergence::update_branches() {
   for (llvm::BasicBlock* block : order_) {
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
     if (!branch || !branch->isConditional() || branches_.contains(block)) continue;
+    if (assumptions_.guards.contains(block)) continue;
     Shape condition = shape_at(branch->getCondition(), block);
     if (!condition.is_varying()) continue;
     changed = true;

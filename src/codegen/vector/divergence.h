@@ -20,6 +20,8 @@ struct LaneAssumptions {
   bool trusts_indices = true;
   // Bytes between the copies of a private variable that neighbouring lanes own.
   llvm::DenseMap<const llvm::AllocaInst*, uint64_t> private_strides;
+  // Blocks at whose ends lanes take one way, or else the row is left to other code: row_guards.h.
+  llvm::DenseSet<const llvm::BasicBlock*> guards;
 };
 
 // Of a function in the normal form of normalise_lanes: reducible, loops with one preheader, one

@@ -108,7 +108,7 @@ Way longest_way(llvm::Function& row) {
     if (!llvm::isa<llvm::ReturnInst>(block.getTerminator())) continue;
     try_way(block);
     // Not all rows run what comes before a shared end.
-    if (!llvm::isa<llvm::ReturnInst>(block.front())) continue;
+    if (!is_return(block)) continue;
     for (llvm::BasicBlock* before : llvm::predecessors(&block)) try_way(*before);
   }
   return longest;

@@ -23,9 +23,6 @@ bool may_take_turns(const llvm::Instruction& instruction) {
   return !llvm::isa<llvm::CallBase>(instruction) || llvm::isa<llvm::IntrinsicInst>(instruction);
 }
 
-// Whether nothing happens from `block` on but a return.
-bool is_return(const llvm::BasicBlock& block) { return llvm::isa<llvm::ReturnInst>(block.front()); }
-
 // Cuts stage after stage from the code of a row.
 class StageCutter {
  public:
@@ -91,10 +88,7 @@ class StageCutter {
     llvm::DominatorTree dominators(stage);
     llvm::SmallVector<llvm::BasicBlock*> rest;
     dominators.getDescendants(start, rest);
-    if (!llvm::all_of(rest,
-                      [&](auto* block) { return leads_to_end(*block, *start, dominators); })) {
-      return nullptr;
-    }
+    if (!leads_to_one_end(rest, *start, dominators)) return nullptr;
     llvm::CodeExtractor extractor(rest, &dominators, /*AggregateArgs=*/true);
     if (!extractor.isEligible()) return nullptr;
     for (unsigned number = 0; number < row_parameters_; ++number) {
@@ -112,12 +106,21 @@ class StageCutter {
     return nullptr;
   }
 
-  // Whether all ways out of a block that comes after `start` stay behind it, or end.
-  static bool leads_to_end(const llvm::BasicBlock& block, const llvm::BasicBlock& start,
-                           const llvm::DominatorTree& dominators) {
-    return llvm::all_of(llvm::successors(&block), [&](const llvm::BasicBlock* next) {
-      return dominators.dominates(&start, next) || is_return(*next);
-    });
+  // Whether all ways through `rest`, which `start` dominates, end in one return, in it or behind
+  // it.
+  static bool leads_to_one_end(llvm::ArrayRef<llvm::BasicBlock*> rest,
+                               const llvm::BasicBlock& start,
+                               const llvm::DominatorTree& dominators) {
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 4> ends;
+    for (const llvm::BasicBlock* block : rest) {
+      if (llvm::isa<llvm::ReturnInst>(block->getTerminator())) ends.insert(block);
+      for (const llvm::BasicBlock* next : llvm::successors(block)) {
+        if (dominators.dominates(&start, next)) continue;
+        if (!is_return(*next)) return false;
+        ends.insert(next);
+      }
+    }
+    return ends.size() == 1;
   }
 
   // Whether the stage has ways that do not lead to the call of its rest.

@@ -173,11 +173,15 @@ void VectorEmitter::emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan
     builder_.CreateBr(blocks_[plan.next[0]]);
     return;
   }
-  llvm::BasicBlock* edges[2];
+  std::array<llvm::BasicBlock*, 2> edges;
   for (auto& edge : edges) {
     edge = llvm::BasicBlock::Create(builder_.getContext(), "edge", start_.function);
   }
-  builder_.CreateCondBr(scalar(branch->getCondition()), edges[0], edges[1], branch);
+  if (shape_here(branch->getCondition()).is_varying()) {
+    emit_guard(vector(branch->getCondition()), edges);
+  } else {
+    builder_.CreateCondBr(scalar(branch->getCondition()), edges[0], edges[1], branch);
+  }
   // Each side may load variables of its own.
   auto values = values_;
   auto vectors = vectors_;
@@ -188,6 +192,22 @@ void VectorEmitter::emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan
     emit_edge(block, *branch->getSuccessor(i), mask_);
     builder_.CreateBr(blocks_[plan.next[i]]);
   }
+}
+
+void VectorEmitter::emit_guard(llvm::Value* condition,
+                               const std::array<llvm::BasicBlock*, 2>& ways) {
+  auto create_block = [&](const char* name) {
+    return llvm::BasicBlock::Create(builder_.getContext(), name, start_.function);
+  };
+  llvm::BasicBlock* not_all = create_block("not.all");
+  llvm::BasicBlock* part = create_block("part");
+  llvm::Value* lanes = builder_.CreateFreeze(condition);
+  builder_.CreateCondBr(builder_.is_full(lanes), ways[0], not_all);
+  builder_.SetInsertPoint(not_all);
+  builder_.CreateCondBr(builder_.any(lanes), part, ways[1]);
+  builder_.SetInsertPoint(part);
+  builder_.CreateStore(builder_.getInt8(1), start_.parted);
+  builder_.CreateRetVoid();
 }
 
 // Frozen: an inactive lane's condition may be anything, but must stay the same thing.

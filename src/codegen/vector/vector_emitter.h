@@ -26,6 +26,7 @@ struct SimdgroupStart {
   llvm::Value* mask = nullptr;                 // of the threads that exist
   llvm::Value* first_index = nullptr;          // index in the threadgroup of lane 0's thread
   const kernel::CheckTable* checks = nullptr;  // of checked builds
+  llvm::Value* parted = nullptr;               // where a byte is set if lanes part at a guard
   // x, y, z: of shape strided or uniform a scalar (lane 0's), else a vector.
   std::array<llvm::Value*, 3> position = {};
 };
@@ -51,6 +52,8 @@ class VectorEmitter {
   void emit_block(llvm::BasicBlock& block);
   void emit_terminator(llvm::BasicBlock& block);
   void emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan& plan);
+  // At a guard: to one of `ways` with all lanes, or to an end that says that they part.
+  void emit_guard(llvm::Value* condition, const std::array<llvm::BasicBlock*, 2>& ways);
   void emit_divergent_branch(llvm::BasicBlock& block, const BlockPlan& plan);
   // Sends lanes to both successors; the masks of those that go to each.
   std::array<llvm::Value*, 2> emit_parting(llvm::BasicBlock& block);

@@ -88,31 +88,38 @@ class EntryBuilder {
   }
 
   void loop_over_rows() {
+    llvm::Value* parted = versions_.has_guards ? variable(builder_.getInt8Ty(), 1) : nullptr;
     loop_over_lines([&](const FirstThread& line) {
-      emit_loop(builder_, threads_[0], kLanes,
-                [&](llvm::Value* x) { call_for_threads(along(line, x)); });
+      emit_loop(builder_, threads_[0], kLanes, [&](llvm::Value* x) {
+        if (parted) {
+          call_guarded(along(line, x), parted);
+        } else {
+          call_for_threads(along(line, x));
+        }
+      });
     });
   }
 
   // All whole rows of the group in each stage, then what is left of each line.
   void loop_over_stages() {
-    llvm::Value* whole = builder_.CreateAnd(threads_[0], builder_.getInt32(~(kLanes - 1)));
-    emit_if(builder_, builder_.CreateIsNotNull(whole), [&] {
-      llvm::Value* before = no_address();
+    whole_ = builder_.CreateAnd(threads_[0], builder_.getInt32(~(kLanes - 1)));
+    // One more, for what is left of the last line.
+    llvm::Value* parted =
+        versions_.has_guards ? variable(builder_.getInt8Ty(), kMaxRows + 1) : nullptr;
+    emit_if(builder_, builder_.CreateIsNotNull(whole_), [&] {
+      Kept before;
       for (const RowStage& stage : versions_.stages) {
-        llvm::Value* after = stage.kept ? memory_for(*stage.kept) : no_address();
-        loop_over_lines([&](const FirstThread& line) {
-          emit_loop(builder_, whole, kLanes, [&](llvm::Value* x) {
-            call_stage(stage, along(line, x), whole, before, after);
-          });
+        Kept after;
+        if (stage.kept) after = {stage.kept, variable(stage.kept, kMaxRows)};
+        loop_over_whole_rows([&](const FirstThread& first) {
+          const bool is_first = &stage == &versions_.stages.front();
+          if (parted && is_first) builder_.CreateStore(builder_.getInt8(0), mark(parted, first));
+          call_stage(stage, first, parted, before, after);
         });
         before = after;
-        kept_before_ = stage.kept;
       }
     });
-    emit_if(builder_, builder_.CreateICmpNE(whole, threads_[0]), [&] {
-      loop_over_lines([&](const FirstThread& line) { call(versions_.rest, along(line, whole)); });
-    });
+    loop_over_rest(parted);
   }
 
   Result<void> finish(llvm::Value* result) {
@@ -169,42 +176,98 @@ class EntryBuilder {
     return {context_, first.index, first.position[0], first.position[1], first.position[2]};
   }
 
-  void call(llvm::Function* version, const FirstThread& first) {
-    calls_.push_back(builder_.CreateCall(version, arguments(first)));
+  void call(llvm::Function* version, const FirstThread& first) { call(version, arguments(first)); }
+
+  void call(llvm::Function* function, const std::vector<llvm::Value*>& values) {
+    calls_.push_back(builder_.CreateCall(function, values));
   }
 
-  // Rows are numbered as they come: each line has `whole` threads of them.
-  void call_stage(const RowStage& stage, const FirstThread& first, llvm::Value* whole,
-                  llvm::Value* before, llvm::Value* after) {
+  // `whole` where it fits, and `rest` where it does not, or where threads part at a guard.
+  void call_guarded(const FirstThread& first, llvm::Value* parted) {
+    builder_.CreateStore(builder_.getInt8(1), parted);
+    emit_if(builder_, fits_whole(first), [&] {
+      builder_.CreateStore(builder_.getInt8(0), parted);
+      std::vector<llvm::Value*> values = arguments(first);
+      values.push_back(parted);
+      call(versions_.whole, values);
+    });
+    emit_if(builder_, is_marked(parted), [&] { call(versions_.rest, first); });
+  }
+
+  void loop_over_whole_rows(const std::function<void(const FirstThread&)>& body) {
+    loop_over_lines([&](const FirstThread& line) {
+      emit_loop(builder_, whole_, kLanes, [&](llvm::Value* x) { body(along(line, x)); });
+    });
+  }
+
+  // Behind the stages: the ends of lines, and rows whose threads parted at a guard.
+  void loop_over_rest(llvm::Value* parted) {
+    if (!parted) {
+      emit_if(builder_, builder_.CreateICmpNE(whole_, threads_[0]), [&] {
+        loop_over_lines(
+            [&](const FirstThread& line) { call(versions_.rest, along(line, whole_)); });
+      });
+      return;
+    }
+    loop_over_lines([&](const FirstThread& line) {
+      emit_loop(builder_, threads_[0], kLanes, [&](llvm::Value* x) {
+        const FirstThread first = along(line, x);
+        llvm::Value* is_end = builder_.CreateICmpEQ(x, whole_);
+        llvm::Value* is_left = builder_.CreateLogicalOr(is_end, is_marked(mark(parted, first)));
+        emit_if(builder_, is_left, [&] { call(versions_.rest, first); });
+      });
+    });
+  }
+
+  llvm::Value* is_marked(llvm::Value* address) {
+    return builder_.CreateIsNotNull(builder_.CreateLoad(builder_.getInt8Ty(), address));
+  }
+
+  // Rows are numbered as they come: each line has `whole_` threads of them.
+  llvm::Value* row_number(const FirstThread& first) {
     llvm::Value* line =
         builder_.CreateAdd(builder_.CreateMul(first.position[2], threads_[1]), first.position[1]);
-    llvm::Value* thread = builder_.CreateAdd(builder_.CreateMul(line, whole), first.position[0]);
-    llvm::Value* row = builder_.CreateUDiv(thread, builder_.getInt32(kLanes));
-    auto part = [&](llvm::StructType* kept, llvm::Value* memory) {
-      return kept ? builder_.CreateInBoundsGEP(kept, memory, row) : memory;
+    llvm::Value* thread = builder_.CreateAdd(builder_.CreateMul(line, whole_), first.position[0]);
+    return builder_.CreateUDiv(thread, builder_.getInt32(kLanes));
+  }
+
+  llvm::Value* mark(llvm::Value* marks, const FirstThread& first) {
+    return builder_.CreateInBoundsGEP(builder_.getInt8Ty(), marks, row_number(first));
+  }
+
+  // What all rows keep from one stage to the next, if anything.
+  struct Kept {
+    llvm::StructType* type = nullptr;
+    llvm::Value* memory = nullptr;
+  };
+
+  void call_stage(const RowStage& stage, const FirstThread& first, llvm::Value* parted,
+                  const Kept& before, const Kept& after) {
+    auto part = [&](const Kept& kept) -> llvm::Value* {
+      if (!kept.type) return llvm::ConstantPointerNull::get(builder_.getPtrTy());
+      return builder_.CreateInBoundsGEP(kept.type, kept.memory, row_number(first));
     };
     std::vector<llvm::Value*> values = arguments(first);
-    values.push_back(part(kept_before_, before));
-    values.push_back(part(stage.kept, after));
-    calls_.push_back(builder_.CreateCall(stage.function, values));
+    if (parted) values.push_back(mark(parted, first));
+    values.push_back(part(before));
+    values.push_back(part(after));
+    call(stage.function, values);
   }
 
-  llvm::Value* no_address() {
-    return llvm::Constant::getNullValue(llvm::PointerType::get(builder_.getContext(), 0));
+  llvm::Value* variable(llvm::Type* type, unsigned count) {
+    llvm::BasicBlock& entry = build_.entry->getEntryBlock();
+    return llvm::IRBuilder<>(&entry, entry.begin())
+        .CreateAlloca(type, builder_.getInt32(count), "kept");
   }
 
-  llvm::Value* memory_for(llvm::StructType& kept) {
-    constexpr unsigned kMaxRows = kernel::kMaxThreadsPerThreadgroup / kLanes;
-    llvm::IRBuilder<> start(&build_.entry->getEntryBlock(), build_.entry->getEntryBlock().begin());
-    return start.CreateAlloca(&kept, builder_.getInt32(kMaxRows), "kept");
-  }
+  static constexpr unsigned kMaxRows = kernel::kMaxThreadsPerThreadgroup / kLanes;
 
   KernelBuild& build_;
   const Versions& versions_;
   llvm::IRBuilder<> builder_;
   llvm::Value* context_;
   Vector3 threads_;
-  llvm::StructType* kept_before_ = nullptr;
+  llvm::Value* whole_ = nullptr;  // threads of a line that whole rows take, where there are stages
   std::vector<llvm::CallInst*> calls_;
 };
 

@@ -19,6 +19,9 @@ enum class Grouping : uint8_t {
 // and its position there: `whole`, or the stages that it was cut into, where it fits, else `rest`.
 struct Versions {
   Grouping grouping = Grouping::kSimdgroups;
+  // `whole`, or its first stage, has one more parameter, the address of a byte that it sets where
+  // `rest` has to take its threads.
+  bool has_guards = false;
   llvm::Function* whole = nullptr;  // null where there are stages
   std::vector<RowStage> stages;     // of rows only
   llvm::Function* rest = nullptr;

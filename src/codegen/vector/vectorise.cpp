@@ -8,6 +8,7 @@
 #include "codegen/passes/suspend_order.h"
 #include "codegen/passes/thread_values.h"
 #include "codegen/vector/private_memory.h"
+#include "codegen/vector/row_guards.h"
 #include "codegen/vector/vector_emitter.h"
 #include "codegen/vector/vector_entry.h"
 #include "kernel/cpu_abi.h"
@@ -54,6 +55,8 @@ std::array<llvm::Value*, 3> lane_positions(LaneBuilder& builder, llvm::Value* in
 // One version of the kernel: a function of the context and of lane 0's thread.
 class VersionBuilder {
  public:
+  // With `guards`, the version has one more parameter: the address of a byte that it sets, instead
+  // of doing anything, where lanes part at a guard.
   VersionBuilder(KernelBuild& build, LaneAssumptions assumptions, Version version)
       : build_(build),
         assumptions_(std::move(assumptions)),
@@ -65,9 +68,10 @@ class VersionBuilder {
   Result<llvm::Function*> build(const char* name) {
     llvm::LLVMContext& context = build_.module.getContext();
     llvm::Type* number = llvm::Type::getInt32Ty(context);
-    auto* type = llvm::FunctionType::get(
-        llvm::Type::getVoidTy(context),
-        {llvm::PointerType::get(context, 0), number, number, number, number}, false);
+    llvm::Type* pointer = llvm::PointerType::get(context, 0);
+    std::vector<llvm::Type*> parameters = {pointer, number, number, number, number};
+    if (has_guards()) parameters.push_back(pointer);
+    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false);
     llvm::Function* version =
         create_function(*build_.lanes, type, llvm::GlobalValue::InternalLinkage, name);
     LaneBuilder builder(*version, build_.target.getTargetTransformInfo(*version));
@@ -78,6 +82,13 @@ class VersionBuilder {
     return version;
   }
 
+  bool has_guards() const { return !assumptions_.guards.empty(); }
+
+  void take_guards() {
+    Divergence divergence(*build_.lanes, loops_, order_, assumptions_, {});
+    assumptions_.guards = find_guards(*build_.lanes, divergence);
+  }
+
  private:
   SimdgroupStart start(llvm::Function& version, LaneBuilder& builder) {
     SimdgroupStart start{.function = &version,
@@ -85,6 +96,7 @@ class VersionBuilder {
                          .mask = builder.all_lanes(),
                          .first_index = version.getArg(1),
                          .checks = build_.checks.get()};
+    if (has_guards()) start.parted = version.getArg(5);
     ThreadValues values(builder, version.getArg(0));
     const Vector3& threads = values.threads_per_threadgroup();
     llvm::Constant* lanes = builder.steps(builder.getInt32Ty(), 1);
@@ -131,8 +143,12 @@ Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions)
   versions.grouping = is_by_row ? Grouping::kRows : Grouping::kSimdgroups;
   assumptions.starts_aligned = !is_by_row;
   assumptions.rows = true;
-  Result<llvm::Function*> whole =
-      VersionBuilder(build, assumptions, Version::kWhole).build("threads.whole");
+  // Of which a row may be left to other code, or to a later stage.
+  const bool is_simple = is_by_row && !build.options.checked && !uses(*build.lanes, is_barrier);
+  VersionBuilder whole_builder(build, assumptions, Version::kWhole);
+  if (is_simple) whole_builder.take_guards();
+  versions.has_guards = whole_builder.has_guards();
+  Result<llvm::Function*> whole = whole_builder.build("threads.whole");
   if (!whole) return whole.error();
   assumptions.rows = is_by_row;
   Result<llvm::Function*> rest =
@@ -140,9 +156,7 @@ Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions)
           .build("threads.rest");
   if (!rest) return rest.error();
   versions.rest = *rest;
-  if (is_by_row && !build.options.checked && !uses(*build.lanes, is_barrier)) {
-    versions.stages = split_into_stages(**whole);
-  }
+  if (is_simple) versions.stages = split_into_stages(**whole);
   versions.whole = versions.stages.empty() ? *whole : nullptr;
   return versions;
 }

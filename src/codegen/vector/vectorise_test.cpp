@@ -83,6 +83,13 @@ std::string long_computation(unsigned length, unsigned values) {
   return body + fmt::format("store float {}, ptr %q\n", sum);
 }
 
+// The code of one thread that does `body` if its number is below the first of y.
+std::string guarded(const std::string& body) {
+  return "%n = load i32, ptr %y\n%is_there = icmp ult i32 %i, %n\n"
+         "br i1 %is_there, label %work, label %end\nwork:\n" +
+         body + "br label %end\nend:\nret void\n";
+}
+
 // What rows keep from one stage to the next.
 constexpr char kKept[] = "alloca [32 x { {";
 
@@ -93,10 +100,7 @@ TEST(Vectorise, cuts_long_computations_into_stages) {
 }
 
 TEST(Vectorise, cuts_computations_that_only_some_threads_come_to) {
-  EXPECT_TRUE(has(build_vector("%n = load i32, ptr %y\n%is_there = icmp ult i32 %i, %n\n"
-                               "br i1 %is_there, label %work, label %end\nwork:\n" +
-                               long_computation(50, 2) + "br label %end\nend:\nret void\n"),
-                  kKept));
+  EXPECT_TRUE(has(build_vector(guarded(long_computation(50, 2))), kKept));
 }
 
 TEST(Vectorise, cuts_nothing_where_rows_may_wait_for_each_other) {
@@ -116,6 +120,20 @@ TEST(Vectorise, cuts_nothing_within_loops) {
                                 "%next = add i32 %k, 1\n%more = icmp ult i32 %next, %n\n"
                                 "br i1 %more, label %loop, label %end\nend:\nret void\n"),
                    kKept));
+}
+
+TEST(Vectorise, needs_no_masks_behind_a_guard_that_a_whole_row_passes) {
+  const std::string twice = R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %d = fadd float %v, %v
+  store float %d, ptr %p
+)";
+  EXPECT_TRUE(has(build_vector(guarded(twice)), "load <32 x float>"));
+  // Nothing may be done twice.
+  EXPECT_FALSE(
+      has(build_vector("store float 0.0, ptr %x\n" + guarded(twice)), "load <32 x float>"));
 }
 
 TEST(Vectorise, looks_for_rows_in_checked_code_that_does_not_trust_indices) {
