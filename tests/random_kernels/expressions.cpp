@@ -24,7 +24,9 @@ std::string Expressions::make(ScalarType type, uint32_t depth, bool is_uniform) 
     case 4: return is_uniform ? leaf(type, true) : private_memory(type, depth - 1);
     case 5: return is_uniform ? leaf(type, true) : helper_call(type, depth - 1);
     case 6:
-      if (!is_uniform && has_cross_lane(type)) return cross_lane(type, depth - 1);
+      if (!is_uniform && !scope_.is_alone && has_cross_lane(type)) {
+        return cross_lane(type, depth - 1);
+      }
       [[fallthrough]];
     default:
       return info(type).is_float ? floating(type, depth - 1, is_uniform)
@@ -66,9 +68,10 @@ std::string Expressions::thread_value(ScalarType type, bool is_uniform) {
     if (choices_.chance(10)) return convert(type, ScalarType::kUlong, "p.d");
     return convert(type, ScalarType::kUint, choices_.pick(kParameters));
   }
-  static constexpr const char* kPositions[] = {"lane",         "t.gid",        "t.index",
-                                               "t.position.x", "t.position.y", "(t.gid * 3u)",
-                                               "(t.gid + 5u)", "(p.n - t.gid)"};
+  static constexpr const char* kPositions[] = {"t.gid",        "t.index",      "t.position.x",
+                                               "t.position.y", "(t.gid * 3u)", "(t.gid + 5u)",
+                                               "(p.n - t.gid)"};
+  if (!scope_.is_alone && choices_.chance(12)) return convert(type, ScalarType::kUint, "lane");
   return convert(type, ScalarType::kUint, choices_.pick(kPositions));
 }
 
@@ -81,7 +84,7 @@ std::string Expressions::memory_index(uint32_t depth, bool is_uniform) {
     case 2: return format("t.gid * {}u + {}u", 2 + choices_.below(3), choices_.below(4));
     case 3: return format("p.n - 1u - t.gid + {}u", choices_.below(4));
     case 4: return format("t.index + {}u", choices_.below(4));
-    case 5: return format("lane * {}u", 1 + choices_.below(4));
+    case 5: return format("{} * {}u", scope_.is_alone ? "t.index" : "lane", 1 + choices_.below(4));
     case 6: return format("{} & {}u", make(ScalarType::kUint, depth, true), kGatherMask);
     case 7: return format("t.gid + ({} & 15u)", make(ScalarType::kUint, depth, true));
     default: return format("{} & {}u", make(ScalarType::kUint, depth, false), kGatherMask);
@@ -273,7 +276,7 @@ std::string Expressions::condition(uint32_t depth, bool is_uniform) {
                     make(ScalarType::kBool, depth / 2, is_uniform));
     case 8: return format("(!{})", make(ScalarType::kBool, depth, is_uniform));
     case 9:
-      if (!is_uniform) return vote(depth);
+      if (!is_uniform && !scope_.is_alone) return vote(depth);
       [[fallthrough]];
     default: {
       static constexpr const char* kComparisons[] = {"<", "<=", ">", ">=", "==", "!="};

@@ -161,6 +161,7 @@ GeneratedKernel generate_kernel(Choices& choices, uint32_t number) {
   kernel.name = format("k{}", number);
   Scope scope;
   scope.kernel = number;
+  scope.is_alone = choices.chance(30);
   scope.has_constants = choices.chance(30);
   if (scope.has_constants) {
     kernel.source += format(
@@ -179,12 +180,15 @@ GeneratedKernel generate_kernel(Choices& choices, uint32_t number) {
   scope.helpers = &helpers;
 
   Statements body(choices, scope, kernel.regions, kKernelBudget);
+  if (scope.is_alone && choices.chance(60)) body.guard();
   body.declare_variables(kInitialVariables);
-  const bool has_barriers = choices.chance(50);
+  if (scope.is_alone && choices.chance(60)) body.long_computation();
+  const bool has_barriers = !scope.is_alone && choices.chance(50);
   const bool has_shared_counters = has_barriers && choices.chance(40);
   if (has_shared_counters) body.open_shared_counters();
   body.block({.is_uniform = has_barriers, .may_return = !has_barriers}, kKernelBudget);
   if (has_shared_counters) body.close_shared_counters();
+  if (scope.is_alone && choices.chance(40)) body.long_computation();
   // No barrier follows any more: threads may end.
   body.set_budget(kTailBudget);
   if (has_barriers) body.block({.may_return = true}, choices.below(kTailBudget));

@@ -36,6 +36,7 @@ struct Scope {
   std::vector<std::string> structs;  // of type Record
   std::vector<std::string> vectors;  // of type uint4
   const std::vector<HelperFunction>* helpers = nullptr;
+  bool is_alone = false;       // threads ask nothing about each other, nor which lane they are
   bool has_constants = false;  // function constants kNumber_N and kFlag_N
   uint32_t kernel = 0;         // N
 };

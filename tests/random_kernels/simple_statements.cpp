@@ -15,11 +15,11 @@ constexpr const char* kAtomicOperations[] = {"add", "min", "max", "and", "or", "
 
 void Statements::simple_statement(const Place& place) {
   switch (choices_.below(17)) {
-    case 5: return cross_lane_assignment();
+    case 5: return scope_.is_alone ? assignment(place) : cross_lane_assignment();
     case 6:
     case 7: return private_store();
     case 8: return declaration(place);
-    case 9: return is_helper_ ? assignment(place) : atomic_operation();
+    case 9: return is_helper_ || scope_.is_alone ? assignment(place) : atomic_operation();
     case 10:
     case 11:
       if (place.is_uniform) return choices_.chance(75) ? exchange() : tree_sum();
@@ -29,7 +29,7 @@ void Statements::simple_statement(const Place& place) {
       if (place.may_break || place.may_continue || place.may_return) return leave(place);
       [[fallthrough]];
     case 14: return is_helper_ ? assignment(place) : store();
-    case 15: return edge_access();
+    case 15: return scope_.is_alone ? assignment(place) : edge_access();
     default: return assignment(place);
   }
 }
@@ -73,6 +73,33 @@ void Statements::private_declaration() {
       scope_.arrays.push_back(array);
     }
   }
+}
+
+// What most kernels begin with: threads that have nothing to do return.
+void Statements::guard() {
+  const uint32_t number = choices_.below(130);
+  switch (choices_.below(5)) {
+    case 0: return line(format("if (position.x >= {}u) return;", number));
+    case 1:
+      return line(
+          format("if (position.x >= {}u || position.y >= {}u) return;", number, choices_.below(5)));
+    case 2: return line(format("if (t.gid + {}u >= p.n) return;", number));
+    case 3: return line(format("if (position.x < {}u) return;", number % 40));
+    default: return line(format("if (int(position.x) - {} == 0) return;", number));
+  }
+}
+
+// So long that the vector executor cuts it into stages.
+void Statements::long_computation() {
+  const std::string name = new_name("v");
+  line(format("uint {} = {};", name, expressions_.varying(ScalarType::kUint, 1)));
+  for (uint32_t round = 12 + choices_.below(12); round > 0; --round) {
+    line(format("{0} ^= {0} >> {1}u; {0} *= {2}u; {0} += {3};", name, 1 + choices_.below(20),
+                choices_.below(1U << 20) * 2 + 1,
+                choices_.chance(10) ? expressions_.varying(ScalarType::kUint, 1)
+                                    : format("{}u", choices_.below(1000))));
+  }
+  scope_.variables.push_back({name, ScalarType::kUint, false, false});
 }
 
 // Uniform variables change only where all threads come, and only to uniform values.

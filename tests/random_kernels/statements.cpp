@@ -95,7 +95,7 @@ void Statements::late_value(const Place& place) {
   inside.is_uniform = inside.may_break = inside.may_continue = inside.may_return = false;
   line(format("if ({}) {{", condition));
   ++indent_;
-  const uint32_t kind = choices_.below(3);
+  const uint32_t kind = scope_.is_alone ? 2 : choices_.below(3);
   const std::string value =
       kind == 0   ? expressions_.uniform(type, 2)
       : kind == 1 ? convert(type, ScalarType::kUint, expressions_.cross_lane(ScalarType::kUint, 1))

@@ -50,6 +50,8 @@ class Statements {
 
   void block(const Place& place, uint32_t count);
   void declare_variables(uint32_t count);
+  void guard();
+  void long_computation();
   // Atomic operations on threadgroup memory may stand between the two; all threads come to both.
   void open_shared_counters();
   void close_shared_counters();

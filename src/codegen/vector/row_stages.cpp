@@ -30,32 +30,30 @@ class StageCutter {
     std::vector<llvm::Type*> types(row.getFunctionType()->params());
     types.insert(types.end(), 2, llvm::PointerType::get(row.getContext(), 0));
     type_ = llvm::FunctionType::get(row.getReturnType(), types, false);
-    add_stage(row, [&](unsigned parameter) { return parameter; });
+    add_stage(row, 0);
   }
 
   // Ends the last stage in front of `first`, with which the next one begins. Whether that can be.
   bool cut(llvm::Instruction& first) {
     llvm::CallInst* call = extract_rest(first);
     if (!call) return false;
+    llvm::Function& stage = *stages_.back().function;
     llvm::Function& rest = *call->getCalledFunction();
-    llvm::AllocaInst* kept = find_kept(*call);
-    RowStage& stage = stages_.back();
-    llvm::LLVMContext& context = rest.getContext();
-    llvm::Type* inner = kept ? kept->getAllocatedType() : llvm::StructType::get(context);
-    stage.kept = llvm::StructType::get(inner, llvm::Type::getInt8Ty(context));
+    auto* kept = rest.arg_empty() ? nullptr : llvm::cast<llvm::AllocaInst>(call->getArgOperand(0));
+    llvm::Type* values = kept ? kept->getAllocatedType() : llvm::StructType::get(rest.getContext());
+    stages_.back().kept = llvm::StructType::get(values, llvm::Type::getInt8Ty(rest.getContext()));
     const bool may_end = may_end_before(*call);
     if (may_end) {
       mark_row(*call, true);
-      mark_row(*stage.function->getEntryBlock().getFirstInsertionPt(), false);
+      mark_row(*stage.getEntryBlock().getFirstInsertionPt(), false);
     }
-    const std::vector<llvm::Value*> given(call->arg_begin(), call->arg_end());
     call->eraseFromParent();
-    if (kept) kept->replaceAllUsesWith(after(*stage.function));
-    add_stage(rest, [&](unsigned parameter) {
-      auto* own = llvm::dyn_cast<llvm::Argument>(given[parameter]);
-      return own ? own->getArgNo() : row_parameters_;
-    });
-    if (kept) kept->eraseFromParent();
+    add_stage(rest, row_parameters_);
+    if (kept) {
+      keep_no_parameters(*kept);
+      kept->replaceAllUsesWith(after(stage));
+      kept->eraseFromParent();
+    }
     if (may_end) skip_ended_rows();
     return true;
   }
@@ -66,22 +64,20 @@ class StageCutter {
   llvm::Argument* before(llvm::Function& stage) const { return stage.getArg(row_parameters_); }
   llvm::Argument* after(llvm::Function& stage) const { return stage.getArg(row_parameters_ + 1); }
 
-  // The code of `function` as a stage. `place` says which parameter of a stage stands for one of
-  // the function's.
-  template <typename Place>
-  void add_stage(llvm::Function& function, const Place& place) {
+  // The code of `function` as a stage, whose parameters from number `first` on stand for its own.
+  void add_stage(llvm::Function& function, unsigned first) {
     llvm::Function* stage =
         create_function(function, type_, llvm::GlobalValue::InternalLinkage, "stage");
     stage->splice(stage->begin(), &function);
     for (llvm::Argument& parameter : function.args()) {
-      parameter.replaceAllUsesWith(stage->getArg(place(parameter.getArgNo())));
+      parameter.replaceAllUsesWith(stage->getArg(first + parameter.getArgNo()));
     }
     function.eraseFromParent();
     stages_.push_back({.function = stage});
   }
 
-  // Makes everything from `first` on a function of what it needs: of parameters of the stage, and
-  // of the address of all else. Null where that cannot be.
+  // Makes everything from `first` on a function of the address of what it needs, if anything. Null
+  // where that cannot be.
   llvm::CallInst* extract_rest(llvm::Instruction& first) {
     llvm::BasicBlock* start = llvm::SplitBlock(first.getParent(), &first);
     llvm::Function& stage = *start->getParent();
@@ -91,19 +87,33 @@ class StageCutter {
     if (!leads_to_one_end(rest, *start, dominators)) return nullptr;
     llvm::CodeExtractor extractor(rest, &dominators, /*AggregateArgs=*/true);
     if (!extractor.isEligible()) return nullptr;
-    for (unsigned number = 0; number < row_parameters_; ++number) {
-      extractor.excludeArgFromAggregate(stage.getArg(number));
-    }
     llvm::Function* function = extractor.extractCodeRegion(llvm::CodeExtractorAnalysisCache(stage));
     return function ? llvm::cast<llvm::CallInst>(function->user_back()) : nullptr;
   }
 
-  // The variable through which the rest gets what is not an argument; null where there is nothing.
-  static llvm::AllocaInst* find_kept(llvm::CallInst& call) {
-    for (llvm::Value* argument : call.args()) {
-      if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(argument)) return variable;
+  // Every stage has the parameters of the row: the last one reads its own instead of kept ones.
+  void keep_no_parameters(llvm::AllocaInst& kept) {
+    llvm::Function& next = *stages_.back().function;
+    for_each_field(kept, [&](uint64_t field, llvm::User* user) {
+      auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+      auto* parameter = store ? llvm::dyn_cast<llvm::Argument>(store->getValueOperand()) : nullptr;
+      if (!parameter || parameter->getArgNo() >= row_parameters_) return;
+      for_each_field(*before(next), [&](uint64_t read, llvm::User* load) {
+        if (read == field) load->replaceAllUsesWith(next.getArg(parameter->getArgNo()));
+      });
+      store->eraseFromParent();
+    });
+  }
+
+  // What reads or writes single fields of the struct at `address`.
+  template <typename Visit>
+  static void for_each_field(llvm::Value& address, const Visit& visit) {
+    for (llvm::User* user : llvm::make_early_inc_range(address.users())) {
+      auto* field = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+      if (!field) continue;
+      const uint64_t number = llvm::cast<llvm::ConstantInt>(field->getOperand(2))->getZExtValue();
+      for (llvm::User* access : llvm::make_early_inc_range(field->users())) visit(number, access);
     }
-    return nullptr;
   }
 
   // Whether all ways through `rest`, which `start` dominates, end in one return, in it or behind
