@@ -97,6 +97,18 @@ TEST_F(KernelContainment, a_wild_read_behind_a_barrier_names_the_group) {
        "thread"});
 }
 
+// Less than a page away: nothing of the host may lie there.
+TEST_F(KernelContainment, an_index_behind_threadgroup_memory_is_an_error) {
+  expect_error(
+      "kernel void k(device uint* values, constant uint& n,\n"
+      "              uint i [[thread_index_in_threadgroup]]) {\n"
+      "  threadgroup uint tile[64];\n"
+      "  tile[i * n] = i;\n"
+      "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+      "  values[i] = tile[63 - i];\n}",
+      3, {"invalid write", "past the end of threadgroup memory (256 bytes)"});
+}
+
 TEST_F(KernelContainment, reading_an_absent_argument_is_an_error) {
   expect_error(
       "constant bool has_extra [[function_constant(0)]];\n"
