@@ -13,11 +13,12 @@
 namespace assay::sanitizer {
 namespace {
 
-// Four words that are computed with at once. In a struct, because compilers look closely at the
-// types that functions for different processors hand each other.
+// Words that are computed with at once. In a struct, because compilers look closely at the types
+// that functions for different processors hand each other.
+template <uint32_t count>
 struct Words {
-  using Vector [[gnu::vector_size(32)]] = uint64_t;
-  static constexpr uint32_t kCount = 4;
+  using Vector [[gnu::vector_size(count * sizeof(uint64_t))]] = uint64_t;
+  static constexpr uint32_t kCount = count;
   Vector vector;
 
   ASSAY_INLINE static Words load(const uint64_t* from) {
@@ -29,17 +30,24 @@ struct Words {
   // The words of threads that are `lanes` apart, from that of `word` on.
   ASSAY_INLINE static Words of_threads(uint64_t word, uint64_t lanes) {
     const uint64_t step = lanes << CellWord::kThreadShift;
-    return {Vector{word, word + step, word + 2 * step, word + 3 * step}};
+    Words words;
+    for (uint32_t i = 0; i < count; ++i) words.vector[i] = word + i * step;
+    return words;
   }
   // Those of the next threads.
   ASSAY_INLINE Words next(uint64_t lanes) const {
     return *this + (kCount * lanes << CellWord::kThreadShift);
   }
-  ASSAY_INLINE uint64_t in_all() const { return vector[0] & vector[1] & vector[2] & vector[3]; }
+  ASSAY_INLINE uint64_t in_all() const {
+    uint64_t all = UINT64_MAX;
+    for (uint32_t i = 0; i < count; ++i) all &= vector[i];
+    return all;
+  }
   // The highest bit of each.
   ASSAY_INLINE uint32_t bits() const {
-    const Vector high = vector >> 63;
-    return static_cast<uint32_t>(high[0] | high[1] << 1 | high[2] << 2 | high[3] << 3);
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; ++i) bits |= vector[i] >> 63 << i;
+    return static_cast<uint32_t>(bits);
   }
 
   ASSAY_INLINE Words operator^(const Words& other) const { return {vector ^ other.vector}; }
@@ -174,6 +182,7 @@ void fill_lanes(uint16_t* sites, uint32_t lanes, uint16_t site) {
 }
 
 // pass_write() for a row, if it is true for all of it. Otherwise false, and nothing noted.
+template <typename Words>
 ASSAY_INLINE bool write_row(const Row& row) {
   uint64_t* writes = row.races.writes() + row.begin;
   const uint64_t* reads = row.races.reads() + row.begin;
@@ -205,7 +214,7 @@ ASSAY_INLINE bool write_row(const Row& row) {
 }
 
 // The same for pass_read().
-template <Readers readers>
+template <typename Words, Readers readers>
 ASSAY_INLINE bool read_row(const Row& row) {
   const uint64_t* writes = row.races.writes() + row.begin;
   uint64_t* reads = row.races.reads() + row.begin;
@@ -243,23 +252,35 @@ ASSAY_INLINE bool read_row(const Row& row) {
 
 enum class RowUse { kWrite, kRead, kReadByOne };
 
+template <uint32_t at_once>
 ASSAY_INLINE bool use_row(const Row& row, RowUse use) {
   switch (use) {
-    case RowUse::kWrite: return write_row(row);
-    case RowUse::kRead: return read_row<kOneEach>(row);
-    case RowUse::kReadByOne: return read_row<kOneForAll>(row);
+    case RowUse::kWrite: return write_row<Words<at_once>>(row);
+    case RowUse::kRead: return read_row<Words<at_once>, kOneEach>(row);
+    case RowUse::kReadByOne: return read_row<Words<at_once>, kOneForAll>(row);
   }
   return false;
 }
 
-// Once for every processor, and once for those whose vectors are as long as today's mostly are.
-bool pass_row_anywhere(const Row& row, RowUse use) { return use_row(row, use); }
+// Once for every processor, and once for each length that vectors have on some.
+bool pass_row_anywhere(const Row& row, RowUse use) { return use_row<4>(row, use); }
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] bool pass_row_avx2(const Row& row, RowUse use) { return use_row(row, use); }
-const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
-bool pass_row(const Row& row, RowUse use) {
-  return kHasAvx2 ? pass_row_avx2(row, use) : pass_row_anywhere(row, use);
+[[gnu::target("avx2")]] bool pass_row_avx2(const Row& row, RowUse use) {
+  return use_row<4>(row, use);
 }
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] bool pass_row_avx512(const Row& row,
+                                                                           RowUse use) {
+  return use_row<8>(row, use);
+}
+using PassRow = bool (*)(const Row& row, RowUse use);
+PassRow choose_pass_row() {
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    return pass_row_avx512;
+  }
+  return __builtin_cpu_supports("avx2") ? pass_row_avx2 : pass_row_anywhere;
+}
+const PassRow pass_row = choose_pass_row();
 #else
 bool pass_row(const Row& row, RowUse use) { return pass_row_anywhere(row, use); }
 #endif
