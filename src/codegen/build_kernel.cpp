@@ -111,7 +111,11 @@ Result<BuildOutput> build(const BuildInput& input, const BuildOptions& options,
 
   Result<std::unique_ptr<llvm::TargetMachine>> machine = cpu::create_target_machine(options);
   if (!machine) return machine.error();
-  LlvmPipeline pipeline(**machine, options.optimisation, deadline, keeps_variables);
+  LlvmPipeline pipeline(**machine,
+                        {.optimisation = options.optimisation,
+                         .keeps_variables = keeps_variables,
+                         .is_checked = options.checked},
+                        deadline);
   stopwatch.record("set-up");
   Result<LoadedModule> loaded =
       load_module(bitcode, info, constants, context, options.checked || options.debug);

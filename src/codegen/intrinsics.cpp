@@ -101,6 +101,7 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
                   .Case("check.sweep", IntrinsicKind::kCheckSweep)
                   .Case("check.condition", IntrinsicKind::kCheckCondition)
                   .Case("check.barrier", IntrinsicKind::kCheckBarrier)
+                  .Case("check.early.load", IntrinsicKind::kCheckEarlyLoad)
                   .Default(std::nullopt);
   if (!kind) return std::nullopt;
   return Intrinsic{*kind};
@@ -131,6 +132,7 @@ bool suspends(IntrinsicKind kind) {
     case IntrinsicKind::kCheckCondition:
     case IntrinsicKind::kCheckFloat:
     case IntrinsicKind::kCheckBarrier:
+    case IntrinsicKind::kCheckEarlyLoad:
     case IntrinsicKind::kPrint: return false;
     default: return true;
   }
@@ -139,7 +141,7 @@ bool suspends(IntrinsicKind kind) {
 bool is_check(IntrinsicKind kind) {
   return kind == IntrinsicKind::kCheckAccess || kind == IntrinsicKind::kCheckSweep ||
          kind == IntrinsicKind::kCheckCondition || kind == IntrinsicKind::kCheckFloat ||
-         kind == IntrinsicKind::kCheckBarrier;
+         kind == IntrinsicKind::kCheckBarrier || kind == IntrinsicKind::kCheckEarlyLoad;
 }
 
 bool is_cross_lane(IntrinsicKind kind) {
@@ -169,8 +171,15 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
   using llvm::Attribute;
   function.setAttributes({});
   function.addFnAttr(Attribute::NoUnwind);
-  function.addFnAttr(Attribute::WillReturn);
   function.addFnAttr(Attribute::NoFree);
+  if (intrinsic.kind == IntrinsicKind::kCheckEarlyLoad) {
+    // Writes nothing, so that loads pass it as if it were not there; that it may not return keeps
+    // it from being dropped.
+    function.addFnAttr(Attribute::NoMerge);
+    function.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly(llvm::ModRefInfo::Ref));
+    return;
+  }
+  function.addFnAttr(Attribute::WillReturn);
   if (is_check(intrinsic.kind)) {
     // In the order of the program, but no obstacle to ordinary accesses. Two calls never become
     // one: sites are constants.
@@ -267,6 +276,12 @@ llvm::FunctionCallee declare_check_barrier(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   return declare(module, kCheckBarrierName, llvm::Type::getVoidTy(context),
                  {llvm::Type::getInt32Ty(context)});
+}
+
+llvm::FunctionCallee declare_check_early_load(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  return declare(module, kCheckEarlyLoadName, llvm::Type::getVoidTy(context),
+                 {llvm::PointerType::get(context, 0), llvm::Type::getInt64Ty(context)});
 }
 
 llvm::FunctionCallee declare_yield(llvm::Module& module) {

@@ -66,7 +66,10 @@ enum class IntrinsicKind {
   // the formats: "assay.check.float.f16.f32" has a half for a result and a float for an operand.
   kCheckFloat,
   kCheckBarrier,  // (i32 site)
-  kPrint,         // (ptr format, i32 count, i64 types, i64 … twelve words); see kernel/print.h
+  // (ptr address, i64 bytes): a load that was written here and that LLVM has moved to where its
+  // value is used; lasts until insert-checks.
+  kCheckEarlyLoad,
+  kPrint,  // (ptr format, i32 count, i64 types, i64 … twelve words); see kernel/print.h
 };
 
 struct Intrinsic {
@@ -92,6 +95,7 @@ inline constexpr llvm::StringLiteral kCheckSweepName = "assay.check.sweep";
 inline constexpr llvm::StringLiteral kCheckConditionName = "assay.check.condition";
 inline constexpr llvm::StringLiteral kCheckFloatPrefix = "assay.check.float.";
 inline constexpr llvm::StringLiteral kCheckBarrierName = "assay.check.barrier";
+inline constexpr llvm::StringLiteral kCheckEarlyLoadName = "assay.check.early.load";
 
 // What the function of this name is; nothing for names that are no intrinsic of ours.
 std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name);
@@ -130,6 +134,7 @@ llvm::FunctionCallee declare_check_condition(llvm::Module& module);
 // For these types of floats, the result's first.
 llvm::FunctionCallee declare_check_float(llvm::Module& module, llvm::ArrayRef<llvm::Type*> floats);
 llvm::FunctionCallee declare_check_barrier(llvm::Module& module);
+llvm::FunctionCallee declare_check_early_load(llvm::Module& module);
 llvm::FunctionCallee declare_yield(llvm::Module& module);
 
 }  // namespace assay::codegen

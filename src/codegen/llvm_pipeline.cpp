@@ -1,6 +1,7 @@
 // Set-up of LLVM's pass managers.
 #include "codegen/llvm_pipeline.h"
 
+#include "codegen/checks/early_loads.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
@@ -79,13 +80,13 @@ struct DropDeadBlocks : llvm::PassInfoMixin<DropDeadBlocks> {
 
 }  // namespace
 
-LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
-                           base::ThreadCpuClock::time_point deadline, bool keeps_variables)
-    : optimisation_(optimisation),
-      keeps_variables_(keeps_variables),
+LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, const PipelineOptions& options,
+                           base::ThreadCpuClock::time_point deadline)
+    : optimisation_(options.optimisation),
+      keeps_variables_(options.keeps_variables),
       library_info_impl_(create_library_info(target.getTargetTriple())),
       library_info_(library_info_impl_),
-      builder_(&target, tuning_options(optimisation), std::nullopt, &callbacks_) {
+      builder_(&target, tuning_options(optimisation_), std::nullopt, &callbacks_) {
   callbacks_.registerShouldRunOptionalPassCallback(
       [deadline](llvm::StringRef, llvm::Any) { return base::ThreadCpuClock::now() <= deadline; });
   function_analyses_.registerPass(
@@ -104,7 +105,11 @@ LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
   simplification_.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   simplification_.addPass(llvm::EarlyCSEPass());
   simplification_.addPass(llvm::SimplifyCFGPass());
-  simplification_.addPass(llvm::InstCombinePass());
+  if (options.is_checked) {
+    simplification_.addPass(CombineInstructions());
+  } else {
+    simplification_.addPass(llvm::InstCombinePass());
+  }
   simplification_.addPass(llvm::SimplifyCFGPass());
 }
 

@@ -13,13 +13,19 @@
 
 namespace assay::codegen {
 
+struct PipelineOptions {
+  unsigned optimisation = 0;
+  bool keeps_variables = false;  // for debuggers, local variables stay in memory all the way
+  bool is_checked = false;       // loads that move leave a mark for insert-checks
+};
+
 // Not thread-safe; one per build.
 class LlvmPipeline {
  public:
   // Once `deadline` has passed, optional LLVM passes are skipped; the caller then reports the
-  // error. `keeps_variables`: for debuggers, local variables stay in memory all the way.
-  LlvmPipeline(llvm::TargetMachine& target, unsigned optimisation,
-               base::ThreadCpuClock::time_point deadline, bool keeps_variables = false);
+  // error.
+  LlvmPipeline(llvm::TargetMachine& target, const PipelineOptions& options,
+               base::ThreadCpuClock::time_point deadline);
 
   // Folds constants and branches, and turns local variables into values unless they are to be kept.
   // Keeps every convergent call where it is: nothing here hoists, sinks, duplicates or

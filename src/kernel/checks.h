@@ -20,6 +20,7 @@ enum class SiteKind : uint8_t {
   kAtomicUpdate,
   kBlockLoad,      // a struct or array as a whole; its padding need not have values
   kBlockStore,     // the same
+  kEarlyLoad,      // a load whose value nobody looks at here; those who do load it again
   kThreadArray,    // an index into an array in thread memory
   kArrayRead,      // an index into an array that is part of another, or of a struct
   kArrayWrite,     // the same

@@ -187,7 +187,7 @@ Result<void> LaunchChecker::finish() {
 void LaunchChecker::set_quick_checks(bool is_threadgroup) {
   for (size_t i = 0; i < quick_checks_.size(); ++i) {
     const SiteFacts& site = state_->facts[i];
-    if (!is_access(state_->site(static_cast<uint32_t>(i)).kind)) continue;
+    if (!is_access(state_->site(static_cast<uint32_t>(i)).kind) && !site.is_early) continue;
     if (site.object == ObjectTable::kNone || site.is_block) continue;
     if ((site.object >= ObjectTable::kThreadgroupBase) != is_threadgroup) continue;
     quick_checks_[i] = find_quick_check(site);
@@ -200,6 +200,11 @@ kernel::QuickCheck LaunchChecker::find_quick_check(const SiteFacts& site) const 
   const bool has_races =
       state_->checks.has(Check::kRaces) && (object.tracks_races || is_device_atomic);
   if (object.end - object.begin < site.bytes) return {};
+  if (site.is_early) {
+    return {.duties = kernel::QuickCheck::kMayDecide,
+            .begin = object.begin,
+            .last = object.end - object.begin - site.bytes};
+  }
   const bool needs_values =
       (state_->checks.has(Check::kUninitialised) || state_->checks.has(Check::kUnwritten)) &&
       object.state != nullptr && !object.state->is_complete;
@@ -316,6 +321,7 @@ bool LaunchChecker::check_sweep(const Sweep& sweep) {
 
 uint32_t LaunchChecker::check_access(const kernel::LaneAccess& access) {
   const ResolvedAccess resolved = check_bounds(*state_, access);
+  if (state_->facts[access.site].is_early) return resolved.inside;
   if (resolved.object != ObjectTable::kNone) {
     watch(access, resolved.inside,
           [&](uint32_t lanes) { watch_lanes(access, resolved.object, lanes); });

@@ -15,6 +15,7 @@ SiteFacts find_facts(const kernel::CheckSite& site) {
           .writes = is_write(site.kind),
           .is_atomic = is_atomic(site.kind),
           .is_block = site.kind == kernel::SiteKind::kBlockLoad,
+          .is_early = site.kind == kernel::SiteKind::kEarlyLoad,
           .is_somewhere = site.memory == kernel::SiteMemory::kSeveral,
           .is_unknown = site.memory == kernel::SiteMemory::kUnknown};
 }

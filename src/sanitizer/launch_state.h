@@ -24,6 +24,7 @@ struct SiteFacts {
   bool writes = false;
   bool is_atomic = false;
   bool is_block = false;
+  bool is_early = false;      // nobody looks at the value here
   bool is_somewhere = false;  // in one of several objects
   bool is_unknown = false;    // in whatever memory
 };

@@ -46,6 +46,11 @@ std::string type_name(const llvm::Type& type) {
   return {};
 }
 
+bool is_early_load(const llvm::Instruction& instruction) {
+  const std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
+  return intrinsic && intrinsic->kind == IntrinsicKind::kCheckEarlyLoad;
+}
+
 class AccessList {
  public:
   explicit AccessList(llvm::Function& kernel) : layout_(kernel.getParent()->getDataLayout()) {
@@ -81,6 +86,15 @@ class AccessList {
           exchange->getNewValOperand()->getType(), exchange->getAlign().value());
     } else if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
       add_block(*block);
+    } else if (is_early_load(instruction)) {
+      auto& call = llvm::cast<llvm::CallInst>(instruction);
+      auto* bytes = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1));
+      accesses_.push_back({.instruction = &call,
+                           .pointer = call.getArgOperand(0),
+                           .kind = SiteKind::kEarlyLoad,
+                           .bytes = bytes->getZExtValue(),
+                           .alignment = 1,
+                           .type = {}});
     }
   }
 
@@ -224,7 +238,7 @@ class CheckBuilder {
                    .alignment = access.alignment};
     if (object.memory == SiteMemory::kThread) return watch_variable(access, site);
     site.is_update = updates_.contains(access.instruction);
-    watch_wrap(access, site);
+    if (access.kind != SiteKind::kEarlyLoad) watch_wrap(access, site);
     llvm::IRBuilder<> builder(access.instruction);
     if (llvm::Value* real = stored_real(builder, access, object)) {
       CheckSite store = site;
@@ -362,6 +376,7 @@ class CheckBuilder {
 
   // Moves the instruction behind a branch on `may`; without it, it gives 0.
   void guard(llvm::Instruction& instruction, llvm::Value* may) {
+    if (is_early_load(instruction)) return;
     llvm::BasicBlock* before = instruction.getParent();
     llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(may, &instruction, false);
     instruction.moveBefore(then);
@@ -398,6 +413,16 @@ class CheckBuilder {
   llvm::DenseMap<const llvm::Instruction*, Sweep> sweeps_;
 };
 
+// Marks say nothing to later passes. Functions that are called through pointers have them, too.
+void erase_early_loads(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      if (is_early_load(instruction)) instruction.eraseFromParent();
+    }
+  }
+}
+
 }  // namespace
 
 Result<void> insert_checks(KernelBuild& build) {
@@ -411,6 +436,7 @@ Result<void> insert_checks(KernelBuild& build) {
   builder.find_updates(list.accesses());
   builder.find_sweeps(list.accesses());
   for (const Access& access : list.accesses()) builder.watch(access);
+  erase_early_loads(build.module);
   // The functions around the kernel have no lines, and LLVM wants all or none.
   llvm::StripDebugInfo(build.module);
   return {};

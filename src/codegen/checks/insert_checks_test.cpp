@@ -201,6 +201,27 @@ define void @k() {
   EXPECT_FALSE(sites[1].orders_threadgroup);
 }
 
+TEST(InsertChecks, watches_a_load_where_it_was_written) {
+  const std::string text = R"(
+define void @k(ptr %a, ptr %b) {
+  %v = load i32, ptr %a, align 4
+  %n = load i32, ptr %b, align 4
+  %guarded = icmp ult i32 %n, 7
+  br i1 %guarded, label %use, label %end
+use:
+  store i32 %v, ptr %b, align 4
+  br label %end
+end:
+  ret void
+})";
+  const auto sites = sites_of(text, 2);
+  EXPECT_EQ(kinds_of(sites), (std::vector{SiteKind::kEarlyLoad, SiteKind::kLoad, SiteKind::kLoad,
+                                          SiteKind::kStore}));
+  EXPECT_EQ(sites[0].object, "b0");
+  EXPECT_EQ(sites[0].bytes, 4U);
+  EXPECT_EQ(sites[2].object, "b0");
+}
+
 // Calls of assay.check.sweep behind the pass.
 size_t count_sweeps(const std::string& text, uint32_t buffers) {
   PassFixture fixture(text, info_with_buffers(buffers));

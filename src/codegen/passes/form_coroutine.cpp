@@ -174,6 +174,7 @@ class CoroutineBuilder {
       case IntrinsicKind::kCheckCondition:
       case IntrinsicKind::kCheckFloat:
       case IntrinsicKind::kCheckBarrier:
+      case IntrinsicKind::kCheckEarlyLoad:
       case IntrinsicKind::kPrint:
       case IntrinsicKind::kMatrixProduct: return;  // do not suspend, or never get here
     }

@@ -24,7 +24,8 @@ class PassFixture {
         constants_(std::move(constants)),
         values_(std::move(values)),
         target_(std::move(*cpu::create_target_machine(options_))),
-        pipeline_(*target_, options_.optimisation, base::ThreadCpuClock::time_point::max()) {
+        pipeline_(*target_, {.optimisation = options_.optimisation, .is_checked = true},
+                  base::ThreadCpuClock::time_point::max()) {
     options_.verify = true;
     Result<LoadedModule> loaded = load_module(bitcode_, info, constants_, context_);
     if (!loaded) throw std::runtime_error(loaded.error().message);

@@ -388,6 +388,7 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
     case IntrinsicKind::kCheckFloat:
     case IntrinsicKind::kCheckBarrier:
     case IntrinsicKind::kCheckSweep:
+    case IntrinsicKind::kCheckEarlyLoad:
     case IntrinsicKind::kPrint:
     case IntrinsicKind::kBallot: return Shape::uniform();
     case IntrinsicKind::kCheckAccess: {

@@ -30,7 +30,8 @@ bool QuickCheck::knows(const kernel::CheckSite& site) {
                              site.memory == kernel::SiteMemory::kThreadgroupVariable;
   const bool is_variable = site.memory == kernel::SiteMemory::kThreadgroupVariable;
   if (is_variable && site.object_bytes < site.bytes) return false;
-  return is_one_object && (reads(site.kind) || writes(site.kind)) && site.bytes != 0 &&
+  const bool is_simple = reads(site.kind) || writes(site.kind) || site.kind == SiteKind::kEarlyLoad;
+  return is_one_object && is_simple && site.bytes != 0 &&
          site.bytes <= kernel::QuickCheck::kMaxBytes && std::has_single_bit(site.bytes);
 }
 

@@ -388,6 +388,7 @@ void VectorEmitter::emit_assay_call(llvm::CallInst& call, const Intrinsic& intri
     case IntrinsicKind::kCheckBarrier: return emit_check(call, intrinsic.kind);
     case IntrinsicKind::kPrint: return emit_print(call);
     case IntrinsicKind::kMatrixMultiply:
+    case IntrinsicKind::kCheckEarlyLoad:
     case IntrinsicKind::kSimdgroup:
     case IntrinsicKind::kThreadgroupMemory:
     case IntrinsicKind::kThreadgroupArena: return refuse("a pass before this one left work undone");
