@@ -218,6 +218,11 @@ llvm::FunctionCallee declare_lane(llvm::Module& module) {
   return declare(module, kLaneName, llvm::Type::getInt32Ty(module.getContext()));
 }
 
+llvm::FunctionCallee declare_shuffle(llvm::Module& module) {
+  llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
+  return declare(module, kShuffleName, number, {number, number});
+}
+
 llvm::FunctionCallee declare_thread_position(llvm::Module& module) {
   llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
   return declare(module, kThreadPositionName, number, {number});

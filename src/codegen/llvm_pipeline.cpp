@@ -123,6 +123,11 @@ void LlvmPipeline::simplify_unseen(llvm::Function& function) {
   simplification_.run(function, function_analyses_);
 }
 
+void LlvmPipeline::split_variables(llvm::Function& function) {
+  clear_analyses();
+  llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, function_analyses_);
+}
+
 void LlvmPipeline::eliminate_tail_calls(llvm::Function& function) {
   // As values first: a variable whose address is taken keeps a call from being the last action.
   simplify(function);

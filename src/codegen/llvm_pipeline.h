@@ -34,6 +34,9 @@ class LlvmPipeline {
   // The same for code that no debugger sees: turns variables into values in any case.
   void simplify_unseen(llvm::Function& function);
 
+  // Turns variables into values, as far as that is possible, and leaves all else as it is.
+  void split_variables(llvm::Function& function);
+
   // Simplifies, then replaces calls of a function to itself at its end by jumps to its start.
   void eliminate_tail_calls(llvm::Function& function);
 

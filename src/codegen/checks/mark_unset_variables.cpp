@@ -2,144 +2,157 @@
 #include "codegen/checks/mark_unset_variables.h"
 
 #include "codegen/call_graph.h"
-#include "codegen/checks/inline_variable_uses.h"
+#include "codegen/checks/early_reads.h"
 #include "codegen/checks/source_place.h"
-#include "codegen/checks/thread_places.h"
-#include "codegen/checks/variable_uses.h"
-#include "codegen/intrinsics.h"
-#include "llvm/IR/IRBuilder.h"
+#include "codegen/checks/tell_unset_uses.h"
+#include "codegen/checks/unset_marks.h"
+#include "codegen/llvm_pipeline.h"
+#include "codegen/passes/inline_calls.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 namespace assay::codegen {
 namespace {
 
-uint64_t smallest_part(const llvm::Type& type, const llvm::DataLayout& layout) {
-  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
-    return smallest_part(*array->getElementType(), layout);
+// Pointers that are given to a function are values from here on.
+void promote_parameters(llvm::Function& function) {
+  std::vector<llvm::AllocaInst*> parameters;
+  for (llvm::Instruction& instruction : function.getEntryBlock()) {
+    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (variable && variable->getAllocatedType()->isPointerTy() &&
+        variable->getName().ends_with(".addr") && llvm::isAllocaPromotable(variable)) {
+      parameters.push_back(variable);
+    }
   }
-  auto* record = llvm::dyn_cast<llvm::StructType>(&type);
-  if (!record || record->getNumElements() == 0) {
-    return layout.getTypeStoreSize(const_cast<llvm::Type*>(&type)->getScalarType());
-  }
-  uint64_t smallest = UINT64_MAX;
-  for (const llvm::Type* element : record->elements()) {
-    smallest = std::min(smallest, smallest_part(*element, layout));
-  }
-  return smallest;
+  llvm::DominatorTree dominators(function);
+  if (!parameters.empty()) llvm::PromoteMemToReg(parameters, dominators);
 }
 
-// The flags of one variable.
-class Flags {
- public:
-  Flags(llvm::AllocaInst& variable, const VariableUses& uses, llvm::FunctionCallee check)
-      : variable_(variable),
-        check_(check),
-        layout_(variable.getModule()->getDataLayout()),
-        part_(smallest_part(*variable.getAllocatedType(), layout_)),
-        bytes_(uses.bytes()),
-        count_(parts(uses.bytes())),
-        places_(layout_) {
-    llvm::IRBuilder<> builder(variable.getNextNode());
-    // Those behind the last are for indices that are out of bounds, which others tell.
-    uint64_t room = count_ + 1;
-    for (const VariableUses::Write& write : uses.writes()) {
-      room = std::max(room, count_ + parts(write.bytes));
-    }
-    auto* type = llvm::ArrayType::get(builder.getInt8Ty(), room);
-    flags_ = builder.CreateAlloca(type, nullptr, "set." + variable.getName());
-    builder.CreateMemSet(flags_, builder.getInt8(0), room, llvm::Align(1));
+// Names with a dot are clang's own: parameters, temporary values.
+bool is_declared_by_user(const llvm::AllocaInst& variable) {
+  return variable.hasName() && !variable.getName().contains('.') && variable.getName() != "retval";
+}
+
+// A temporary value that a function of the user's is to fill. Returns that function.
+const llvm::Function* find_filler(const llvm::AllocaInst& variable) {
+  for (const llvm::User* user : variable.users()) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    const bool is_result =
+        callee && call->hasStructRetAttr() && call->getArgOperand(0) == &variable;
+    if (is_result && !callee->isDeclaration() && !is_standard_library(*callee)) return callee;
   }
+  return nullptr;
+}
 
-  void set(const VariableUses::Write& write) {
-    constexpr uint64_t kMaxSingly = 8;
-    llvm::IRBuilder<> builder(write.instruction);
-    const uint64_t count = parts(write.bytes);
-    llvm::Value* first = flag(builder, write.address);
-    if (count > kMaxSingly) {
-      leave_alone(*builder.CreateMemSet(first, builder.getInt8(1), count, llvm::Align(1)));
-      return;
-    }
-    for (uint64_t i = 0; i < count; ++i) {
-      llvm::Value* address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), first, i);
-      leave_alone(*builder.CreateStore(builder.getInt8(1), address));
-    }
-  }
-
-  void look_at(llvm::LoadInst& read) {
-    llvm::IRBuilder<> builder(&read);
-    llvm::Value* address = read.getPointerOperand();
-    llvm::LoadInst* flag_value = builder.CreateLoad(builder.getInt8Ty(), flag(builder, address));
-    leave_alone(*flag_value);
-    llvm::Value* offset = places_.find(address)->offset;
-    llvm::Value* is_wrong =
-        builder.CreateAnd(builder.CreateICmpEQ(flag_value, builder.getInt8(0)),
-                          builder.CreateICmpULT(offset, builder.getInt64(bytes_)));
-    const uint64_t part = layout_.getTypeStoreSize(read.getType());
-    llvm::CallInst* call = builder.CreateCall(
-        check_,
-        {builder.getInt32(static_cast<uint32_t>(kernel::SiteKind::kUnsetVariable)), is_wrong,
-         builder.CreateUDiv(offset, builder.getInt64(part)), builder.getInt64(bytes_ / part)});
-    llvm::LLVMContext& context = read.getContext();
-    auto* name = llvm::MDString::get(context, variable_.getName());
-    call->setMetadata(kVariableMetadata, llvm::MDNode::get(context, name));
-    // The value must not let LLVM conclude that nothing ever comes here.
-    builder.SetInsertPoint(read.getNextNode());
-    auto* frozen = llvm::cast<llvm::Instruction>(builder.CreateFreeze(&read));
-    read.replaceUsesWithIf(frozen, [&](llvm::Use& use) { return use.getUser() != frozen; });
-  }
-
- private:
-  uint64_t parts(uint64_t bytes) const { return (bytes + part_ - 1) / part_; }
-
-  llvm::Value* flag(llvm::IRBuilder<>& builder, llvm::Value* address) {
-    llvm::Value* number =
-        builder.CreateUDiv(places_.find(address)->offset, builder.getInt64(part_));
-    number = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, number, builder.getInt64(count_));
-    return builder.CreateInBoundsGEP(builder.getInt8Ty(), flags_, number);
-  }
-
-  static void leave_alone(llvm::Instruction& access) {
-    access.setMetadata(kFlagMetadata, llvm::MDNode::get(access.getContext(), {}));
-  }
-
-  llvm::AllocaInst& variable_;
-  llvm::FunctionCallee check_;
-  const llvm::DataLayout& layout_;
-  uint64_t part_;
-  uint64_t bytes_;
-  uint64_t count_;
-  llvm::AllocaInst* flags_ = nullptr;
-  ThreadPlaces places_;
-};
-
-bool may_be_read_unset(const VariableUses& uses, const llvm::DominatorTree& dominators) {
-  auto has_value = [&](const llvm::LoadInst* read) {
-    return llvm::any_of(uses.writes(), [&](const VariableUses::Write& write) {
-      return write.bytes == uses.bytes() && dominators.dominates(write.instruction, read);
-    });
+// To write a bit-field, clang reads what lies beside it in the same number and writes that back.
+bool keeps_other_bits(const llvm::LoadInst& load) {
+  auto only_user = [](const llvm::Value& value) {
+    return value.hasOneUse() ? value.user_back() : nullptr;
   };
-  return !llvm::all_of(uses.reads(), has_value);
+  const llvm::User* kept = only_user(load);
+  if (!kept || llvm::Operator::getOpcode(kept) != llvm::Instruction::And) return false;
+  const llvm::User* joined = only_user(*kept);
+  if (!joined || llvm::Operator::getOpcode(joined) != llvm::Instruction::Or) return false;
+  return llvm::any_of(joined->users(), [&](const llvm::User* user) {
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    return store && store->getValueOperand() == joined &&
+           store->getPointerOperand() == load.getPointerOperand();
+  });
 }
 
-void mark_function(llvm::Function& function, llvm::FunctionCallee check) {
-  const llvm::DominatorTree dominators(function);
-  for (llvm::AllocaInst* variable : list_user_variables(function)) {
-    const VariableUses uses(*variable);
-    if (uses.is_lost() || !may_be_read_unset(uses, dominators)) continue;
-    Flags flags(*variable, uses, check);
-    for (const VariableUses::Write& write : uses.writes()) flags.set(write);
-    for (llvm::LoadInst* read : uses.reads()) flags.look_at(*read);
+bool is_in_variable(const llvm::Value* address) {
+  while (auto* part = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
+    address = part->getPointerOperand();
   }
+  return llvm::isa<llvm::AllocaInst>(address);
+}
+
+// Returns whether there are any variables to watch. Callees must be noted before.
+bool mark_function(llvm::Function& function, const EarlyReads& reads) {
+  bool has_marks = false;
+  std::vector<llvm::LoadInst*> loads;
+  std::vector<llvm::AllocaInst*> variables;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load && is_in_variable(load->getPointerOperand())) loads.push_back(load);
+    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (variable && !variable->isArrayAllocation()) variables.push_back(variable);
+  }
+  for (llvm::AllocaInst* variable : variables) {
+    const llvm::Function* filler = find_filler(*variable);
+    const bool is_users = is_declared_by_user(*variable);
+    if ((!is_users && !filler) || !reads.may_come_early(*variable)) continue;
+    mark_unset(*variable, is_users ? variable->getName().str() : readable_name(*filler));
+    has_marks = true;
+  }
+  if (!has_marks) return false;
+  for (llvm::LoadInst* load : loads) {
+    if (keeps_other_bits(*load)) {
+      mark_read(*load, UnsetMark::kFilled);
+    } else if (!load->getType()->isPointerTy()) {
+      mark_read(*load, UnsetMark::kRead);
+    }
+  }
+  return true;
+}
+
+// What users' functions hand one another.
+void mark_calls(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration() && !is_standard_library(*callee)) mark_arguments(*call);
+  }
+}
+
+// Calls inlined and variables turned into values, as far as they can be, but nothing simplified:
+// what is computed is still computed where it was written.
+Result<void> flatten(KernelBuild& build, const std::vector<llvm::Function*>& order) {
+  for (llvm::Function* function : order) {
+    if (Result<void> done = inline_every_call(build, *function); !done) return done;
+    build.pipeline.split_variables(*function);
+    if (Result<void> limits = build.check_time(); !limits) return limits;
+  }
+  return {};
+}
+
+// Instructions of the kernel with all that it calls.
+uint64_t flat_size(const std::vector<llvm::Function*>& order, const llvm::Function& kernel) {
+  llvm::DenseMap<const llvm::Function*, uint64_t> sizes;
+  for (const llvm::Function* function : order) {
+    uint64_t size = function->getInstructionCount();
+    for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call && call->getCalledFunction()) size += sizes.lookup(call->getCalledFunction());
+    }
+    sizes[function] = size;
+  }
+  return sizes.lookup(&kernel);
 }
 
 }  // namespace
 
 Result<void> mark_unset_variables(KernelBuild& build) {
-  llvm::FunctionCallee check = declare_check_condition(build.module);
-  for (llvm::Function* function : callees_first(build.module)) {
-    if (is_standard_library(*function)) continue;
-    inline_variable_uses(*function);
-    mark_function(*function, check);
+  constexpr uint64_t kMaxInstructions = 200'000;
+  const std::vector<llvm::Function*> order = callees_first(build.module);
+  if (flat_size(order, *build.kernel) > kMaxInstructions) return {};
+  EarlyReads reads;
+  bool has_marks = false;
+  for (llvm::Function* function : order) {
+    promote_parameters(*function);
+    reads.note(*function);
+    if (!is_standard_library(*function)) has_marks |= mark_function(*function, reads);
   }
+  if (!has_marks) return {};
+  for (llvm::Function* function : order) {
+    if (!is_standard_library(*function)) mark_calls(*function);
+  }
+  if (Result<void> done = flatten(build, order); !done) return done;
+  tell_unset_uses(build);
+  for (llvm::Function* function : order) drop_marks(*function);
   return {};
 }
 
