@@ -39,8 +39,12 @@ ByteRange range_of(const CommandDescription& command, const BindingDescription& 
   ByteRange range{start, start + static_cast<int64_t>(binding.bytes)};
   const auto array =
       std::ranges::find(command.arrays, binding.slot, &kernel::ArrayDescription::slot);
-  if (array == command.arrays.end()) return range;
   const auto size = static_cast<int64_t>(binding.buffer.size());
+  if (array == command.arrays.end()) {
+    // Matrices may lie before the bound place.
+    const bool is_operand = command.product != nullptr && binding.access == kernel::Access::kRead;
+    return is_operand ? ByteRange{0, size} : range;
+  }
   return {std::clamp<int64_t>(start + array->low, 0, size),
           std::clamp<int64_t>(start + array->high, 0, size)};
 }

@@ -232,18 +232,32 @@ std::optional<uint64_t> matrix_span(const kernel::MatrixForm& form, int64_t rows
   return static_cast<uint64_t>(span);
 }
 
+// Whether `span` elements lie inside the buffer, `offset` elements behind (or before) the place.
+bool holds_matrix(const MatrixProductCommand::Place& place, uint64_t item, int64_t offset,
+                  uint64_t span) {
+  const uint64_t bytes = place.buffer->size();
+  if (place.offset > bytes) return false;
+  const uint64_t before = place.offset / item;
+  const uint64_t behind = (bytes - place.offset) / item;
+  if (offset < 0) {
+    const uint64_t distance = -static_cast<uint64_t>(offset);
+    return distance <= before && span <= behind + distance;
+  }
+  const auto distance = static_cast<uint64_t>(offset);
+  return distance <= behind && span <= behind - distance;
+}
+
+// Along axes that an array has reversed, matrices lie before the place of the first one.
 Result<void> validate_matrix(std::string_view name, const MatrixProductCommand::Place& place,
                              uint64_t item, int64_t offset, std::optional<uint64_t> span) {
   if (place.buffer == nullptr) {
     return Error{fmt::format("[matrix product] the buffer of {} is null; allocate it first", name)};
   }
   const uint64_t bytes = place.buffer->size();
-  const uint64_t room = place.offset <= bytes ? (bytes - place.offset) / item : 0;
-  const auto first = static_cast<uint64_t>(offset);
-  if (span && offset >= 0 && first <= room && *span <= room - first) return {};
+  if (span && holds_matrix(place, item, offset, *span)) return {};
   return Error{fmt::format(
       "[matrix product] matrix {} does not lie inside buffer {} '{}' of {} bytes (it starts {} "
-      "elements behind offset {}); check sizes, offsets and distances between rows",
+      "elements from offset {} on); check sizes, offsets and distances between rows",
       name, place.buffer->id(), place.buffer->label(), bytes, offset, place.offset)};
 }
 

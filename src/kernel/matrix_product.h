@@ -19,7 +19,8 @@ struct MatrixForm {
   bool operator==(const MatrixForm&) const = default;
 };
 
-// Elements from the bound places to the two matrices of one product.
+// Elements from the bound places to the two matrices of one product; negative where matrices lie
+// before their place.
 struct MatrixOffsets {
   int64_t a = 0;
   int64_t b = 0;

@@ -103,6 +103,28 @@ TEST(Replay, verifies_fills_copies_and_matrix_products) {
   expect_verified(report, 3);
 }
 
+TEST(Replay, verifies_products_of_matrices_before_the_bound_place) {
+  CapturedProgram program;
+  const auto a = program.buffer(ramp(2 * 7 * 5), "a");
+  const auto b = program.buffer(ramp(5 * 9), "b");
+  const auto c = program.buffer(std::vector<float>(2 * 7 * 9), "c");
+  auto commands = program.queue().command_buffer("reversed");
+  device::MatrixProductCommand product;
+  product.product = {
+      .m = 7, .n = 9, .k = 5, .a = {false, 5}, .b = {false, 9}, .products = {{0, 0}, {-35, 0}}};
+  product.a = {a, 35 * sizeof(float)};
+  product.b = {b, 0};
+  product.c = {c, 0};
+  expect(commands->matrix_product(product));
+  product.product.products = {{0, 0}, {-36, 0}};
+  EXPECT_FALSE(commands->matrix_product(product)) << "begins before the buffer";
+  product.product.products = {{0, 0}, {1, 0}};
+  EXPECT_FALSE(commands->matrix_product(product)) << "ends behind the buffer";
+  program.queue().submit(std::move(commands));
+  expect(program.queue().wait());
+  expect_verified(replay_file(program.finish()), 1);
+}
+
 TEST(Replay, builds_kernels_with_their_constants_macros_and_math_mode) {
   CapturedProgram program;
   msl::CompileOptions options;

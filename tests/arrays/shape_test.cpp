@@ -112,6 +112,19 @@ TEST(Linear, multiplies_matrices_however_they_lie) {
   EXPECT_THROW(mx::matmul(a, b), std::invalid_argument);
 }
 
+TEST(Linear, multiplies_matrices_of_reversed_batches) {
+  for (const mx::Dtype dtype : {mx::float32, mx::complex64, mx::float16}) {
+    const mx::array a = mx::astype(counted({3, 2, 4, 4}), dtype);
+    const mx::array reversed = mx::slice(a, {2, 1, 0, 0}, {-4, -3, 4, 4}, {-1, -1, 1, 1});
+    const mx::array copied = mx::contiguous(reversed);
+    EXPECT_EQ(values_of(mx::matmul(a, reversed)), values_of(mx::matmul(a, copied)));
+    EXPECT_EQ(values_of(mx::matmul(reversed, a)), values_of(mx::matmul(copied, a)));
+    const mx::array turned = mx::swapaxes(reversed, 2, 3);
+    EXPECT_EQ(values_of(mx::matmul(turned, reversed)),
+              values_of(mx::matmul(mx::swapaxes(copied, 2, 3), copied)));
+  }
+}
+
 TEST(Conversion, of_numbers_that_do_not_fit_is_defined) {
   const std::vector<float> data = {-1451.0f, 300.7f, 3e9f, -3e9f, 1e30f, NAN, -0.9f};
   const int count = static_cast<int>(data.size());

@@ -32,7 +32,10 @@ std::pair<uint64_t, uint64_t> used_range(const kernel::CommandDescription& comma
     return {binding.offset + static_cast<uint64_t>(array.low),
             binding.offset + static_cast<uint64_t>(array.high)};
   }
-  return {binding.offset, binding.offset + binding.bytes};
+  const uint64_t end = binding.offset + binding.bytes;
+  // Matrices may lie before the bound place.
+  const bool is_operand = command.product != nullptr && binding.access == kernel::Access::kRead;
+  return {is_operand ? 0 : binding.offset, end};
 }
 
 }  // namespace
