@@ -1,6 +1,8 @@
 """Every mistake of the troubleshooting guide, and what the user reads about it."""
 
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -22,6 +24,34 @@ def run(source, header="", inputs=None, names=None, template=(), grid=(8, 1, 1),
 
 
 INDEX = "uint i = thread_position_in_grid.x;\n"
+
+
+OVERRUNS = """
+import assay.core as mx
+kernel = mx.fast.metal_kernel(name="over", input_names=["a"], output_names=["out"],
+                              source="uint i = thread_position_in_grid.x; out[i] = a[i] * 2;")
+for turn in range(200):
+    size = (10, 64, 100)[turn % 3]
+    a = mx.arange(size).astype(mx.float32)
+    out, = kernel(inputs=[a], grid=(256, 1, 1), threadgroup=(64, 1, 1), output_shapes=[(size,)],
+                  output_dtypes=[mx.float32])
+    mx.eval(out, mx.exp(mx.ones((turn + 1,))) + turn)
+try:
+    mx.eval(kernel(inputs=[a], grid=(10**9, 1, 1), threadgroup=(64, 1, 1), output_shapes=[(64,)],
+                   output_dtypes=[mx.float32]))
+except RuntimeError as error:
+    print(error)
+print((mx.ones((3,)) + 1).tolist())
+"""
+
+
+class Overruns(unittest.TestCase):
+    def test_writing_behind_small_buffers_leaves_the_process_alone(self):
+        ran = subprocess.run([sys.executable, "-W", "ignore", "-c", OVERRUNS], text=True,
+                             capture_output=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertRegex(ran.stdout, "invalid (read|write).* past the end of buffer")
+        self.assertTrue(ran.stdout.endswith("[2.0, 2.0, 2.0]\n"), ran.stdout)
 
 
 class Mistakes(unittest.TestCase):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/memory_source.h"
+#include "device/slab_memory.h"
 
 namespace assay::device {
 
@@ -9,6 +10,9 @@ class HostMemory : public MemorySource {
  public:
   MemoryBlock allocate(uint64_t bytes) override;
   void release(const MemoryBlock& block) override;
+
+ private:
+  SlabMemory small_;
 };
 
 }  // namespace assay::device

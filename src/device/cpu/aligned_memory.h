@@ -1,8 +1,8 @@
-// A growing block of memory, aligned for every threadgroup variable, whose contents nobody needs to
-// keep. What kernels write behind its end or before its begin is a fault at once, within
-// kernel_guard.h, instead of damage to somebody else's memory.
+// A growing block of guarded memory, aligned for every threadgroup variable, whose contents nobody
+// needs to keep. What kernels write behind its end is a fault at once, within kernel_guard.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace assay::device::cpu {
@@ -23,7 +23,7 @@ class AlignedMemory {
  private:
   void release();
 
-  uint8_t* pages_ = nullptr;  // between two that nobody may touch
+  std::byte* pages_ = nullptr;
   uint64_t bytes_ = 0;
 };
 

@@ -245,6 +245,25 @@ TEST_F(ContainmentTest, running_over_the_end_of_a_large_buffer_is_caught) {
   expect_good_work();
 }
 
+// Small buffers share pages with each other and with nothing else.
+TEST_F(ContainmentTest, running_over_the_end_of_a_small_buffer_is_caught) {
+  values_ = *device_->allocate(64 * sizeof(uint32_t), "small");
+  const auto write_everywhere = [](const GroupContext* group) {
+    const uintptr_t index = group->threadgroup_position_in_grid[0];
+    for (uintptr_t thread = 0; thread < 1000; ++thread) {
+      store_word(values_of(group) + (index * 1000 + thread) * sizeof(uint32_t), 1);
+    }
+  };
+  for (const uint32_t groups : {5'000u, 1'000'000u}) {
+    expect_mentions(error_of(plain(write_everywhere), groups),
+                    {"invalid write",
+                     "past the end of buffer 0 'values' (256 bytes, label "
+                     "'small')"});
+  }
+  values_ = *device_->allocate(kValuesBytes, "result", {.zeroed = true});
+  expect_good_work();
+}
+
 TEST_F(ContainmentTest, crashes_on_every_thread_of_a_large_launch_are_one_error) {
   const auto crash_everywhere = [](const GroupContext*) { store_word(64, 1); };
   for (int round = 0; round < 20; ++round) {
