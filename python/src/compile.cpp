@@ -42,6 +42,8 @@ class ArgumentReader {
         read(item);
       }
       constants.push_back(kEnd);
+    } else if (py::isinstance<RandomState>(value)) {
+      read(random_state());
     } else {
       read_constant(value);
     }

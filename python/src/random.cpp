@@ -6,42 +6,53 @@
 #include "arguments.h"
 #include "bindings.h"
 #include "convert.h"
+#include "trees.h"
 
 namespace assay::python {
 namespace {
 
 using OptionalKey = std::optional<array>;
 
-// The key of calls without one, as a Python list that compiled functions can capture. Made when it
-// is first needed: making it opens the device.
-py::list& state() {
-  static auto* list = new py::list;
-  if (list->empty()) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    list->append(random::key(
-        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count())));
-  }
-  return *list;
+// Threads that start together must not have the same numbers.
+uint64_t first_seed() {
+  static uint64_t started = 0;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return static_cast<uint64_t>(time) + (started++ << 48);
 }
 
 array next_key(const OptionalKey& given) {
   if (given) return *given;
-  const auto [next, key] = random::split(state()[0].cast<array>());
-  state()[0] = next;
+  const py::list state = random_state();
+  const auto [next, key] = random::split(state[0].cast<array>());
+  state[0] = next;
   return key;
+}
+
+void bind_state(py::module_& m) {
+  py::class_<RandomState>(m, "_RandomState", "The key of calls without one, of the calling thread.")
+      .def("__len__", [](const RandomState&) { return py::len(random_state()); })
+      .def("__getitem__",
+           [](const RandomState&, const py::object& at) {
+             return py::object(random_state().attr("__getitem__")(at));
+           })
+      .def("__setitem__", [](const RandomState&, const py::object& at,
+                             const array& key) { random_state().attr("__setitem__")(at, key); })
+      .def("__iter__", [](const RandomState&) { return py::iter(random_state()); });
+  m.attr("_state") = py::cast(RandomState());
 }
 
 void bind_keys(py::module_& m) {
   m.def(
       "__getattr__",
-      [](const std::string& name) -> py::object {
-        if (name == "state") return state();
+      [state = m.attr("_state")](const std::string& name) -> py::object {
+        if (name == "state") return state;
         throw py::attribute_error("module 'random' has no attribute '" + name + "'");
       },
       "name"_a);
   m.def(
-      "seed", [](uint64_t seed) { state()[0] = random::key(seed); }, "seed"_a,
-      "Makes later calls without a key give the same numbers each time.");
+      "seed", [](uint64_t seed) { random_state()[0] = random::key(seed); }, "seed"_a,
+      "Makes later calls of this thread without a key give the same numbers each time.");
   m.def("key", &random::key, "seed"_a, "A key from a number.");
   m.def(
       "split",
@@ -160,8 +171,21 @@ void bind_discrete(py::module_& m) {
 
 }  // namespace
 
+// In the dictionary of the Python thread, and made when it is first needed: making it opens the
+// device.
+py::list random_state() {
+  constexpr const char* kName = "assay.random.state";
+  const auto thread = py::reinterpret_borrow<py::dict>(PyThreadState_GetDict());
+  if (thread.contains(kName)) return thread[kName];
+  py::list state;
+  state.append(random::key(first_seed()));
+  thread[kName] = state;
+  return state;
+}
+
 void bind_random(py::module_& parent) {
   py::module_ m = parent.def_submodule("random", "Random numbers; the same key gives the same.");
+  bind_state(m);
   bind_keys(m);
   bind_continuous(m);
   bind_discrete(m);

@@ -4,7 +4,9 @@
 namespace assay::python {
 
 void visit_leaves(py::handle tree, const std::function<void(py::handle)>& visit) {
-  if (py::isinstance<py::list>(tree) || py::isinstance<py::tuple>(tree)) {
+  if (py::isinstance<RandomState>(tree)) {
+    visit_leaves(random_state(), visit);
+  } else if (py::isinstance<py::list>(tree) || py::isinstance<py::tuple>(tree)) {
     for (const py::handle item : tree) visit_leaves(item, visit);
   } else if (py::isinstance<py::dict>(tree)) {
     for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(tree)) {
@@ -16,6 +18,7 @@ void visit_leaves(py::handle tree, const std::function<void(py::handle)>& visit)
 }
 
 py::object map_leaves(py::handle tree, const std::function<py::object(py::handle)>& replace) {
+  if (py::isinstance<RandomState>(tree)) return map_leaves(random_state(), replace);
   if (py::isinstance<py::list>(tree)) {
     py::list copy;
     for (const py::handle item : tree) copy.append(map_leaves(item, replace));

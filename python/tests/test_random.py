@@ -1,5 +1,6 @@
 """Random numbers: the generator against published vectors, the distributions by their moments."""
 
+import threading
 import unittest
 
 import assay.core as mx
@@ -18,6 +19,58 @@ def threefry(key, count):
         x = (x + keys[(i + 1) % 3]) & 0xFFFFFFFF
         y = (y + keys[(i + 2) % 3] + i + 1) & 0xFFFFFFFF
     return x, y
+
+
+class Threads(unittest.TestCase):
+    def in_thread(self, work):
+        results = []
+        thread = threading.Thread(target=lambda: results.append(work()))
+        thread.start()
+        thread.join()
+        return results[0]
+
+    def test_seeds_belong_to_their_thread(self):
+        mx.random.seed(7)
+        expected = [mx.random.uniform(shape=(3,)).tolist() for _ in range(2)]
+        mx.random.seed(7)
+        self.assertEqual(mx.random.uniform(shape=(3,)).tolist(), expected[0])
+
+        def other():
+            mx.random.seed(1)
+            return mx.random.uniform(shape=(3,)).tolist()
+
+        self.assertNotEqual(self.in_thread(other), expected[1])
+        self.assertEqual(mx.random.uniform(shape=(3,)).tolist(), expected[1])
+
+    def test_threads_begin_with_different_numbers(self):
+        draw = lambda: tuple(mx.random.uniform(shape=(3,)).tolist())
+        self.assertEqual(len({self.in_thread(draw) for _ in range(4)}), 4)
+
+    def test_compiled_functions_use_the_state_of_the_thread_that_calls(self):
+        compiled = mx.compile(lambda: mx.random.uniform(shape=(3,)), inputs=mx.random.state,
+                              outputs=mx.random.state)
+
+        def draw():
+            mx.random.seed(5)
+            return [compiled().tolist() for _ in range(2)]
+
+        here = draw()
+        self.assertEqual(self.in_thread(draw), here)
+        self.assertNotEqual(here[0], here[1])
+        self.assertEqual(len(mx.random.state), 1)
+        self.assertEqual(mx.random.state[0].shape, (2,))
+
+
+class Mistakes(unittest.TestCase):
+    def test_shapes_name_the_function(self):
+        for call, name in ((lambda: mx.random.uniform(0, 1, (2, -3)), "uniform"),
+                           (lambda: mx.random.normal((-1,)), "normal"),
+                           (lambda: mx.random.bernoulli(0.5, (-1,)), "bernoulli"),
+                           (lambda: mx.random.randint(0, 4, (-1,)), "randint")):
+            with self.assertRaisesRegex(ValueError, rf"\[{name}\] Negative dimensions"):
+                call()
+        with self.assertRaisesRegex(ValueError, r"\[tile\]"):
+            mx.tile(mx.ones((2,)), -1)
 
 
 class Generator(unittest.TestCase):

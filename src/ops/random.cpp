@@ -1,6 +1,7 @@
 // Distributions, in the order of operations that MLX has: the same key gives the same values.
 #include "ops/random.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -15,6 +16,13 @@ namespace {
 
 void require_floating(Dtype dtype, const char* message) {
   if (!issubdtype(dtype, floating)) throw std::invalid_argument(message);
+}
+
+// Asked before other functions are used, so that the message names the one that was called.
+void require_shape(const Shape& shape, std::string_view function) {
+  if (std::ranges::all_of(shape, [](ShapeElem length) { return length >= 0; })) return;
+  throw std::invalid_argument(
+      fmt::format("[{}] Negative dimensions not allowed: {}.", function, describe_shape(shape)));
 }
 
 // The largest value below 1.
@@ -143,6 +151,7 @@ array sample(const array& logits, int axis, const Shape& shape, const std::optio
 
 array uniform(const array& low, const array& high, const Shape& shape, Dtype dtype,
               const std::optional<array>& key, StreamOrDevice s) {
+  require_shape(shape, "uniform");
   require_floating(dtype,
                    "[uniform] Can only generate uniform numbers with real floating point type.");
   const array from = astype(low, dtype, s);
@@ -168,6 +177,7 @@ array uniform(const Shape& shape, const std::optional<array>& key, StreamOrDevic
 
 array normal(const Shape& shape, Dtype dtype, const std::optional<array>& loc,
              const std::optional<array>& scale, const std::optional<array>& key, StreamOrDevice s) {
+  require_shape(shape, "normal");
   if (dtype == complex64) {
     Shape parts = shape;
     parts.push_back(2);
@@ -215,6 +225,7 @@ array normal(const Shape& shape, const std::optional<array>& key, StreamOrDevice
 
 array randint(const array& low, const array& high, const Shape& shape, Dtype dtype,
               const std::optional<array>& key, StreamOrDevice s) {
+  require_shape(shape, "randint");
   if (issubdtype(dtype, inexact)) {
     throw std::invalid_argument("[randint] randint only accepts integer dtypes and bool.");
   }
@@ -226,6 +237,7 @@ array randint(const array& low, const array& high, const Shape& shape, Dtype dty
 
 array bernoulli(const array& p, const Shape& shape, const std::optional<array>& key,
                 StreamOrDevice s) {
+  require_shape(shape, "bernoulli");
   require_floating(p.dtype(), "[bernoulli] bernoulli probability `p` must be a float type.");
   // Slightly above the largest word, so that p = 1 is always true.
   const array limit(std::nextafter(0x1p32f, std::numeric_limits<float>::max()));
@@ -246,6 +258,7 @@ array bernoulli(const std::optional<array>& key, StreamOrDevice s) {
 
 array truncated_normal(const array& lower, const array& upper, const Shape& shape, Dtype dtype,
                        const std::optional<array>& key, StreamOrDevice s) {
+  require_shape(shape, "truncated_normal");
   require_floating(dtype, "[trunc_normal] trunc_normal only accepts floating point dtypes.");
   const array root(std::sqrt(2.0), dtype);
   const array from = astype(lower, dtype, s), to = astype(upper, dtype, s);
@@ -261,11 +274,13 @@ array truncated_normal(const array& lower, const array& upper, Dtype dtype,
 }
 
 array gumbel(const Shape& shape, Dtype dtype, const std::optional<array>& key, StreamOrDevice s) {
+  require_shape(shape, "gumbel");
   return negative(log(negative(log(uniform(shape, dtype, key, s), s), s), s), s);
 }
 
 array categorical(const array& logits, int axis, const Shape& shape,
                   const std::optional<array>& key, StreamOrDevice s) {
+  require_shape(shape, "categorical");
   axis = categorical_axis(axis, logits);
   const Shape rest = without_axis(logits.shape(), axis);
   if (broadcast_shapes(shape, rest) != shape) {
@@ -279,6 +294,7 @@ array categorical(const array& logits, int axis, const Shape& shape,
 
 array categorical(const array& logits, int axis, int num_samples, const std::optional<array>& key,
                   StreamOrDevice s) {
+  require_shape({num_samples}, "categorical");
   axis = categorical_axis(axis, logits);
   const array wide = expand_dims(logits, -1, s);
   Shape shape = without_axis(wide.shape(), axis);
@@ -294,6 +310,7 @@ array categorical(const array& logits, int axis, const std::optional<array>& key
 
 array laplace(const Shape& shape, Dtype dtype, float loc, float scale,
               const std::optional<array>& key, StreamOrDevice s) {
+  require_shape(shape, "laplace");
   require_floating(dtype, "[laplace] Only real floating point types are supported.");
   const array values = open_uniform(shape, key, s);
   const array inverse = log1p(multiply(array(-1.0f, dtype), abs(values, s), s), s);
@@ -308,6 +325,7 @@ array permutation(const array& x, int axis, const std::optional<array>& key, Str
 }
 
 array permutation(int x, const std::optional<array>& key, StreamOrDevice s) {
+  require_shape({x}, "permutation");
   return argsort(bits({x}, 4, key, s), s);
 }
 

@@ -5,7 +5,7 @@
 
 namespace assay::random {
 
-// Of the sequence that seed() starts; another one each time.
+// Of the sequence of this thread, which seed() starts; another one each time.
 array next_key();
 
 }  // namespace assay::random

@@ -1,7 +1,7 @@
 // Keys and random bits: everything else in assay::random is made of them.
+#include <atomic>
 #include <bit>
 #include <chrono>
-#include <mutex>
 #include <stdexcept>
 
 #include "array/primitive.h"
@@ -69,36 +69,35 @@ Words threefry(const Words& key, const Words& counter) {
   return value;
 }
 
-// The key of calls without one. Split on the host: a graph of keys would grow for as long as nobody
-// evaluates.
+// The key of calls without one, of one thread. Split on the host: a graph of keys would grow for as
+// long as nobody evaluates.
 class KeySequence {
  public:
   KeySequence() {
+    // Threads that start together must not have the same numbers.
+    static std::atomic<uint64_t> started = 0;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
-    seed(static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()));
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+    seed(static_cast<uint64_t>(time) + (started.fetch_add(1) << 48));
   }
 
   void seed(uint64_t seed) {
-    const std::lock_guard lock(mutex_);
     key_ = {static_cast<uint32_t>(seed >> 32), static_cast<uint32_t>(seed)};
   }
 
   Words next() {
-    const std::lock_guard lock(mutex_);
     const Words first = threefry(key_, {0, 2}), second = threefry(key_, {1, 3});
     key_ = {first.x, second.x};
     return {first.y, second.y};
   }
 
  private:
-  std::mutex mutex_;
   Words key_{};
 };
 
 KeySequence& default_keys() {
-  // Never destroyed: threads of the user may outlive every static object.
-  static auto* keys = new KeySequence;
-  return *keys;
+  thread_local KeySequence keys;
+  return keys;
 }
 
 }  // namespace

@@ -295,6 +295,11 @@ array repeat(const array& a, int repeats, StreamOrDevice s) {
 }
 
 array tile(const array& a, std::vector<int> repeats, StreamOrDevice s) {
+  for (const int count : repeats) {
+    if (count >= 0) continue;
+    throw std::invalid_argument(
+        fmt::format("[tile] Cannot repeat an array {} times; use 0 or more.", count));
+  }
   Shape shape = a.shape();
   if (repeats.size() < shape.size()) {
     repeats.insert(repeats.begin(), shape.size() - repeats.size(), 1);
