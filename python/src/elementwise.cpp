@@ -107,7 +107,7 @@ void bind_others(py::module_& m) {
       [](const Operand& a, Dtype dtype, StreamOrDevice stream) {
         return astype(to_array(a), dtype, stream);
       },
-      "a"_a, "dtype"_a, py::kw_only(), "stream"_a = py::none(), "Elements converted to a type.");
+      "a"_a, "dtype"_a, "stream"_a = py::none(), "Elements converted to a type.");
 }
 
 void bind_comparisons(py::module_& m) {

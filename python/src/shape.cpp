@@ -129,8 +129,7 @@ void bind_views(py::module_& m) {
       [](const Operand& a, Dtype dtype, StreamOrDevice stream) {
         return view(to_array(a), dtype, stream);
       },
-      "a"_a, "dtype"_a, py::kw_only(), "stream"_a = py::none(),
-      "The same bytes as elements of another type.");
+      "a"_a, "dtype"_a, "stream"_a = py::none(), "The same bytes as elements of another type.");
   m.def(
       "slice",
       [](const array& a, const array& start_indices, const std::vector<int>& axes,

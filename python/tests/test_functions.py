@@ -108,6 +108,19 @@ class ShapeFunctions(Agreement):
         self.same(mx.array(X).view(mx.int32), X.view(np.int32))
         self.same(mx.contiguous(mx.array(X).T), X.T)
 
+    def test_streams_by_position(self):
+        a = mx.arange(4)
+        self.assertEqual(a.astype(mx.float32, mx.cpu).dtype, mx.float32)
+        self.assertEqual(mx.view(a, mx.uint8, mx.cpu).shape, (16,))
+
+    def test_lengths_beyond_32_bits(self):
+        huge = mx.zeros((70000, 40000), mx.uint8)
+        for call in (lambda: huge.reshape(-1), lambda: mx.reshape(huge, (-1,)), huge.flatten):
+            with self.assertRaisesRegex(OverflowError, "2800000000"):
+                call()
+        with self.assertRaisesRegex(ValueError, "Cannot reshape"):
+            mx.reshape(mx.zeros((0,)), (2**31 - 1, 2**31 - 1, 2**31 - 1, 4))
+
     def test_taking(self):
         a, i = mx.array(X), np.array([[2, 0], [1, -1]])
         self.same(mx.take(a, mx.array(i), 1), np.take(X, i, 1))

@@ -97,6 +97,11 @@ class Writing(unittest.TestCase):
         chosen = np.arange(BASE.size).reshape(BASE.shape)[index]
         return len(np.unique(chosen)) == chosen.size
 
+    def test_masks_that_choose_nothing(self):
+        a = mx.arange(3.0)
+        a[mx.array([False] * 3)] = mx.zeros((0,))
+        self.assertEqual(a.tolist(), [0.0, 1.0, 2.0])
+
     def test_masks(self):
         for mask, value in [(BASE > 50, -1.0), (BASE[:, 0, 0] > 20, 0.5),
                             (BASE > 100, np.arange(19, dtype=np.float32))]:

@@ -248,7 +248,7 @@ array masked_scatter(const array& a, const array& mask, const array& source, Str
   array whole_mask = astype(mask, bool_, s);
   while (whole_mask.ndim() < a.ndim()) whole_mask = expand_dims(whole_mask, -1, s);
   const array flat_mask = flatten(broadcast_to(whole_mask, a.shape(), s), s);
-  if (a.size() == 0) return a;
+  if (a.size() == 0 || source.size() == 0) return a;
   // The n-th true place takes the n-th value.
   const array order = subtract(cumsum(astype(flat_mask, int32, s), 0, false, true, s), array(1), s);
   const array bounded = clip(order, array(0), array(static_cast<int>(source.size()) - 1), s);

@@ -174,24 +174,25 @@ class ViewAs final : public Primitive {
 Shape resolve_reshape(const array& a, Shape shape) {
   if (a.size() == 0 && shape == Shape{-1}) return {0};
   int64_t known = 1;
+  bool is_huge = false;
   int unknown = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == -1) {
       if (unknown >= 0) throw std::invalid_argument("[reshape] Can only infer one dimension.");
       unknown = static_cast<int>(i);
     } else {
-      known *= shape[i];
+      is_huge = __builtin_mul_overflow(known, shape[i], &known) || is_huge;
     }
   }
   const auto size = static_cast<int64_t>(a.size());
   if (unknown >= 0 && known > 0 && size % known == 0) {
-    shape[static_cast<size_t>(unknown)] = static_cast<ShapeElem>(size / known);
+    shape[static_cast<size_t>(unknown)] = checked_length(size / known, "reshape");
     known = size;
   }
   if (unknown >= 0 && known == 0) {
     throw std::invalid_argument("[reshape] Cannot infer the shape of an empty array");
   }
-  if (known != size) {
+  if (known != size || is_huge) {
     throw std::invalid_argument(fmt::format(
         "[reshape] Cannot reshape array of size {} into shape {}.", size, describe_shape(shape)));
   }
