@@ -22,8 +22,20 @@
 namespace assay {
 
 using ShapeElem = int32_t;
-using Shape = std::vector<ShapeElem>;
-using Strides = std::vector<int64_t>;  // in elements
+
+// A vector that prints: (2,3).
+template <typename Number>
+struct NumberList : std::vector<Number> {
+  using Vector = std::vector<Number>;
+  using std::vector<Number>::vector;
+  NumberList() = default;
+  NumberList(const Vector& numbers) : Vector(numbers) {}
+  NumberList(Vector&& numbers) noexcept : Vector(std::move(numbers)) {}
+};
+using Shape = NumberList<ShapeElem>;
+using Strides = NumberList<int64_t>;  // in elements
+ASSAY_API std::ostream& operator<<(std::ostream& out, const Shape& shape);
+ASSAY_API std::ostream& operator<<(std::ostream& out, const Strides& strides);
 
 // The integer part of a number, and of that the bits that `To` has room for. A number that is too
 // large for the integers of the machine becomes the lowest of them, as NumPy has it.
@@ -43,12 +55,12 @@ To convert_to_integer(double value) {
 template <typename To, typename From>
 To convert_element(const From& value) {
   constexpr bool is_integer = std::is_integral_v<To> && !std::is_same_v<To, bool>;
-  if constexpr (std::is_same_v<From, complex64_t> && !std::is_same_v<To, complex64_t>) {
+  if constexpr (is_complex_v<From> && !is_complex_v<To>) {
     return convert_element<To>(value.real());
   } else if constexpr (is_integer && !std::is_integral_v<From>) {
     if constexpr (std::is_floating_point_v<From>) return convert_to_integer<To>(value);
     return convert_to_integer<To>(static_cast<float>(value));
-  } else if constexpr (std::is_same_v<To, complex64_t> && !std::is_same_v<From, complex64_t>) {
+  } else if constexpr (is_complex_v<To> && !is_complex_v<From>) {
     return complex64_t(static_cast<float>(value));
   } else {
     return static_cast<To>(value);

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 #include <type_traits>
 
@@ -11,7 +12,15 @@
 
 namespace assay {
 
-using complex64_t = std::complex<float>;
+// std::complex<float> with the text of arrays: 1+2j.
+struct complex64_t : std::complex<float> {
+  using std::complex<float>::complex;
+  complex64_t() = default;
+  constexpr complex64_t(const std::complex<float>& value) : std::complex<float>(value) {}
+};
+ASSAY_API std::ostream& operator<<(std::ostream& out, const complex64_t& value);
+template <typename T>
+inline constexpr bool is_complex_v = std::is_base_of_v<std::complex<float>, T>;
 
 // A value type; compare with == or switch over val().
 struct Dtype {
@@ -107,7 +116,7 @@ struct TypeToDtype {
       return float16;
     else if constexpr (std::is_same_v<T, bfloat16_t>)
       return bfloat16;
-    else if constexpr (std::is_same_v<T, complex64_t>)
+    else if constexpr (is_complex_v<T>)
       return complex64;
     else if constexpr (std::is_integral_v<T>) {
       constexpr bool is_signed = std::is_signed_v<T>;

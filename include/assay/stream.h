@@ -59,10 +59,21 @@ ASSAY_API Stream default_stream(Device device);
 ASSAY_API void set_default_stream(Stream stream);
 ASSAY_API Stream new_stream(Device device);
 ASSAY_API Stream new_stream();
+// The same: threads may share every stream.
+ASSAY_API Stream new_thread_unsafe_stream(Device device);
+// Stands for a stream of its own in every thread that uses it.
+struct ThreadLocalStream : Stream {
+  using Stream::Stream;
+};
+ASSAY_API ThreadLocalStream new_thread_local_stream(Device device);
+ASSAY_API Stream stream_from_thread_local_stream(ThreadLocalStream stream);
 ASSAY_API std::vector<Stream> get_streams();
 // Waits for everything evaluated on the stream so far.
 ASSAY_API void synchronize();
 ASSAY_API void synchronize(Stream stream);
+inline void synchronize(ThreadLocalStream stream) {
+  synchronize(stream_from_thread_local_stream(stream));
+}
 // Waits for everything evaluated on any stream so far.
 ASSAY_API void clear_streams();
 
@@ -75,6 +86,9 @@ class StreamOrDevice {
       : site_(site) {}
   StreamOrDevice(Stream stream, std::source_location site = std::source_location::current())
       : target_(stream), site_(site) {}
+  StreamOrDevice(ThreadLocalStream stream,
+                 std::source_location site = std::source_location::current())
+      : target_(stream_from_thread_local_stream(stream)), site_(site) {}
   StreamOrDevice(Device device, std::source_location site = std::source_location::current())
       : target_(device), site_(site) {}
   StreamOrDevice(Device::DeviceType type,

@@ -11,18 +11,29 @@ namespace assay {
 // Computes the arrays and waits for them.
 ASSAY_API void eval(std::vector<array> outputs,
                     std::source_location site = std::source_location::current());
+// The first of several arguments, which brings the line of the call along.
+struct ArrayAtSite {
+  template <typename Array>
+    requires is_array_v<Array>
+  ArrayAtSite(Array&& given, std::source_location called = std::source_location::current())
+      : value(std::forward<Array>(given)), site(called) {}
+
+  array value;
+  std::source_location site;
+};
 template <typename... Arrays>
-  requires(sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...))
-void eval(Arrays&&... outputs) {
-  eval(std::vector<array>{std::forward<Arrays>(outputs)...});
+  requires(is_array_v<Arrays> && ...)
+void eval(ArrayAtSite first, Arrays&&... others) {
+  eval(std::vector<array>{std::move(first.value), std::forward<Arrays>(others)...}, first.site);
 }
 // Starts computing and returns.
 ASSAY_API void async_eval(std::vector<array> outputs,
                           std::source_location site = std::source_location::current());
 template <typename... Arrays>
-  requires(sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...))
-void async_eval(Arrays&&... outputs) {
-  async_eval(std::vector<array>{std::forward<Arrays>(outputs)...});
+  requires(is_array_v<Arrays> && ...)
+void async_eval(ArrayAtSite first, Arrays&&... others) {
+  async_eval(std::vector<array>{std::move(first.value), std::forward<Arrays>(others)...},
+             first.site);
 }
 
 using ArrayFunction = std::function<std::vector<array>(const std::vector<array>&)>;

@@ -43,6 +43,11 @@ py::tuple to_tuple(const Shape& shape);
 namespace pybind11::detail {
 
 template <>
+struct type_caster<assay::Shape> : list_caster<assay::Shape, assay::ShapeElem> {};
+template <>
+struct type_caster<assay::Strides> : list_caster<assay::Strides, int64_t> {};
+
+template <>
 struct type_caster<assay::python::Operand> {
   PYBIND11_TYPE_CASTER(assay::python::Operand, const_name("scalar | array"));
   bool load(handle source, bool) {

@@ -143,6 +143,8 @@ template <typename T>
 py::object element(T value) {
   if constexpr (std::is_same_v<T, float16_t> || std::is_same_v<T, bfloat16_t>) {
     return py::float_(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<T, complex64_t>) {
+    return py::cast(static_cast<const std::complex<float>&>(value));
   } else {
     return py::cast(value);
   }

@@ -149,6 +149,11 @@ class Texts(unittest.TestCase):
         ]:
             self.assertEqual(repr(value), text)
 
+    def test_nan_has_no_sign(self):
+        root = mx.sqrt(mx.array(-1.0))
+        self.assertEqual(repr(root), "array(nan, dtype=float32)")
+        self.assertEqual(str(-root), "array(nan, dtype=float32)")
+
     def test_precision(self):
         with mx.printoptions(precision=2):
             self.assertEqual(str(mx.array([1.125])), "array([1.12], dtype=float32)")

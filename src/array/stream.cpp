@@ -73,6 +73,20 @@ Stream new_stream(Device device) {
   return known.all.back();
 }
 
+Stream new_thread_unsafe_stream(Device device) { return new_stream(device); }
+
+ThreadLocalStream new_thread_local_stream(Device device) {
+  const Stream named = new_stream(device);
+  return ThreadLocalStream(named.index, named.device);
+}
+
+Stream stream_from_thread_local_stream(ThreadLocalStream stream) {
+  thread_local std::map<int, Stream> known;
+  const auto found = known.find(stream.index);
+  if (found != known.end()) return found->second;
+  return known.emplace(stream.index, new_stream(stream.device)).first->second;
+}
+
 std::vector<Stream> get_streams() {
   const std::lock_guard lock(streams().mutex);
   return streams().all;

@@ -2,6 +2,7 @@
 #include "assay/print.h"
 
 #include <atomic>
+#include <cmath>
 #include <ostream>
 
 #include "fmt/format.h"
@@ -15,6 +16,8 @@ std::atomic<PrintOptions> current_options = PrintOptions{};
 constexpr ShapeElem kShownWhole = 6, kShownEdge = 3;
 
 std::string real_text(double value, const PrintOptions& options) {
+  // Processors give results that are no numbers a sign, which means nothing.
+  if (std::isnan(value)) return "nan";
   return options.precision < 0 ? fmt::format("{:g}", value)
                                : fmt::format("{:.{}f}", value, options.precision);
 }
@@ -92,6 +95,18 @@ std::string to_text(const array& a) {
 }
 
 std::ostream& operator<<(std::ostream& out, const array& a) { return out << to_text(a); }
+
+std::ostream& operator<<(std::ostream& out, const complex64_t& value) {
+  return out << element_text(value, get_printoptions());
+}
+
+std::ostream& operator<<(std::ostream& out, const Shape& shape) {
+  return out << fmt::format("({})", fmt::join(shape, ","));
+}
+
+std::ostream& operator<<(std::ostream& out, const Strides& strides) {
+  return out << fmt::format("({})", fmt::join(strides, ","));
+}
 
 std::ostream& operator<<(std::ostream& out, const Dtype& dtype) { return out << dtype_name(dtype); }
 

@@ -130,6 +130,34 @@ TEST(Evaluation, chains_reuse_the_memory_of_values_nobody_needs) {
   EXPECT_EQ(mx::max(a).item<float>(), 1.0f);
 }
 
+// The message of what `work` throws.
+template <typename Work>
+std::string message_of(Work work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Evaluation, errors_name_the_line_that_evaluates) {
+  const auto broken = mx::fast::metal_kernel("broken", {"x"}, {"out"}, "out[0] = y;");
+  const auto make_broken = [&] {
+    return broken({mx::ones({1})}, {{1}}, {mx::float32}, {1, 1, 1}, {1, 1, 1}, {}, std::nullopt,
+                  false, {})[0];
+  };
+  const auto line_behind = [](int line) {
+    return "evaluated at " __FILE__ ":" + std::to_string(line + 1);
+  };
+  const std::string one = line_behind(__LINE__);
+  const std::string told_one = message_of([&] { mx::eval(make_broken()); });
+  EXPECT_NE(told_one.find(one), std::string::npos) << told_one;
+  const std::string two = line_behind(__LINE__);
+  const std::string told_two = message_of([&] { mx::eval(mx::ones({1}), make_broken()); });
+  EXPECT_NE(told_two.find(two), std::string::npos) << told_two;
+}
+
 TEST(Evaluation, async_results_are_there_after_waiting) {
   mx::array a = mx::exp(make(numbers(5000), {5000}));
   mx::async_eval(a);

@@ -2,6 +2,8 @@
 #include <assay/assay.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include <cmath>
 #include <cstdint>
 
@@ -123,6 +125,15 @@ TEST(Linear, multiplies_matrices_of_reversed_batches) {
     EXPECT_EQ(values_of(mx::matmul(turned, reversed)),
               values_of(mx::matmul(mx::swapaxes(copied, 2, 3), copied)));
   }
+}
+
+TEST(Printing, writes_shapes_and_numbers_as_mlx_does) {
+  mx::array a = mx::zeros({2, 3});
+  a.eval();
+  std::ostringstream text;
+  text << a.shape() << ' ' << a.strides() << ' ' << mx::Shape{} << ' ' << mx::complex64_t(1, 2)
+       << ' ' << mx::array(std::complex<float>(1, -2)).item<mx::complex64_t>();
+  EXPECT_EQ(text.str(), "(2,3) (3,1) () 1+2j 1-2j");
 }
 
 TEST(Conversion, of_numbers_that_do_not_fit_is_defined) {

@@ -39,6 +39,30 @@ mx::array run_custom(const mx::fast::CustomKernelFunction& kernel, const mx::arr
                 {}, std::nullopt, false, where)[0];
 }
 
+TEST(Threads, have_random_keys_of_their_own) {
+  mx::random::seed(3);
+  const std::vector<double> first = values_of(mx::random::uniform({5}));
+  const std::vector<double> second = values_of(mx::random::uniform({5}));
+  mx::random::seed(3);
+  EXPECT_EQ(values_of(mx::random::uniform({5})), first);
+  run_together([&](int t, std::barrier<>&) {
+    EXPECT_NE(values_of(mx::random::uniform({5})), second);
+    mx::random::seed(static_cast<uint64_t>(t));
+  });
+  EXPECT_EQ(values_of(mx::random::uniform({5})), second);
+}
+
+TEST(Threads, share_streams_that_are_one_for_each) {
+  const mx::ThreadLocalStream shared = mx::new_thread_local_stream(mx::Device::cpu);
+  const mx::Stream mine = mx::stream_from_thread_local_stream(shared);
+  EXPECT_EQ(mx::stream_from_thread_local_stream(shared), mine);
+  run_together([&](int, std::barrier<>&) {
+    EXPECT_NE(mx::stream_from_thread_local_stream(shared), mine);
+    EXPECT_EQ(mx::sum(mx::ones({7}), shared).item<float>(), 7.0f);
+    mx::synchronize(shared);
+  });
+}
+
 TEST(Threads, evaluate_one_array_at_the_same_time) {
   constexpr int kRounds = 100;
   std::vector<mx::array> sums;
