@@ -6,6 +6,8 @@
 
 #include <unordered_map>
 
+#include "msl/diagnostic_arguments.h"
+
 namespace assay::msl {
 namespace {
 
@@ -47,6 +49,17 @@ class RefusedOperands::Places {
     return ThreadOperand{first->second, last->second};
   }
 
+  // What stands in front of a member's name and its '.'.
+  std::optional<ThreadOperand> find_object(const Range& member, clang::SourceLocation name) const {
+    auto named = indices_.find(name.getRawEncoding());
+    if (named == indices_.end()) return std::nullopt;
+    size_t period = named->second - std::min<size_t>(named->second, 1);
+    if (is_word(in_[period], "template") && period > 0) --period;
+    std::optional<ThreadOperand> whole = find({member.first, member.first_token, name});
+    if (!whole || !in_[period].is(tok::period) || period <= whole->first) return std::nullopt;
+    return ThreadOperand{whole->first, period - 1};
+  }
+
   // What stands in the parentheses behind a callee.
   std::optional<ThreadOperand> find_arguments(const Range& callee) const {
     std::optional<ThreadOperand> name = find(callee);
@@ -82,17 +95,61 @@ class RefusedOperands::Places {
   std::unordered_map<clang::SourceLocation::UIntTy, size_t> indices_;
 };
 
-void RefusedOperands::look_at(const clang::Diagnostic& diagnostic) {
-  auto begin = [&](Kind kind) {
-    current_ = Call{.kind = kind, .ranges = {}};
-    for (const clang::CharSourceRange& range : diagnostic.getRanges()) {
-      clang::SourceLocation first = range.getBegin();
-      clang::SourceLocation token =
-          first.isMacroID()
-              ? diagnostic.getSourceManager().getImmediateExpansionRange(first).getBegin()
-              : first;
-      current_->ranges.push_back({first, token, range.getEnd()});
+std::vector<RefusedOperands::Range> RefusedOperands::ranges_of(
+    const clang::Diagnostic& diagnostic) {
+  std::vector<Range> ranges;
+  for (const clang::CharSourceRange& range : diagnostic.getRanges()) {
+    clang::SourceLocation first = range.getBegin();
+    clang::SourceLocation token =
+        first.isMacroID()
+            ? diagnostic.getSourceManager().getImmediateExpansionRange(first).getBegin()
+            : first;
+    ranges.push_back({first, token, range.getEnd()});
+  }
+  return ranges;
+}
+
+// Overloads that fit equally well because an object is in no address space.
+std::optional<RefusedOperands::Call> RefusedOperands::find_ambiguity(
+    const clang::Diagnostic& diagnostic) {
+  Call call{.kind = Kind::kObject, .ranges = ranges_of(diagnostic)};
+  auto drop_unless_placeless_object = [&](size_t range, unsigned argument) {
+    const clang::QualType type = type_argument(diagnostic, argument);
+    const bool is_meant = !type.isNull() && type->isRecordType() && !type.hasAddressSpace();
+    if (!is_meant && range < call.ranges.size()) {
+      call.ranges.erase(call.ranges.begin() + static_cast<ptrdiff_t>(range));
     }
+  };
+  switch (diagnostic.getID()) {
+    case diag::err_ovl_ambiguous_member_call:
+      call.kind = Kind::kMember;
+      call.name = diagnostic.getLocation();
+      break;
+    case diag::err_ovl_ambiguous_oper_binary:
+      drop_unless_placeless_object(1, 2);
+      drop_unless_placeless_object(0, 1);
+      break;
+    case diag::err_ovl_ambiguous_oper_unary: drop_unless_placeless_object(0, 1); break;
+    case diag::err_ovl_ambiguous_conversion_in_cast:
+      if (!call.ranges.empty()) call.ranges.erase(call.ranges.begin());  // the cast's
+      drop_unless_placeless_object(0, 1);
+      break;
+    case diag::err_typecheck_ambiguous_condition:
+    case diag::err_ovl_ambiguous_subscript_call:
+    case diag::err_ovl_ambiguous_object_call: drop_unless_placeless_object(0, 0); break;
+    default: return std::nullopt;
+  }
+  if (call.ranges.empty()) return std::nullopt;
+  return call;
+}
+
+void RefusedOperands::look_at(const clang::Diagnostic& diagnostic) {
+  if (std::optional<Call> ambiguity = find_ambiguity(diagnostic)) {
+    calls_.push_back(std::move(*ambiguity));
+    return;
+  }
+  auto begin = [&](Kind kind) {
+    current_ = Call{.kind = kind, .ranges = ranges_of(diagnostic)};
     if (current_->ranges.empty()) current_.reset();
   };
   switch (diagnostic.getID()) {
@@ -116,11 +173,27 @@ void RefusedOperands::look_at(const clang::Diagnostic& diagnostic) {
   }
 }
 
+void RefusedOperands::locate_objects(const Call& call, const Places& places,
+                                     std::vector<ThreadOperand>& operands) {
+  for (const Range& range : call.ranges) {
+    std::optional<ThreadOperand> object =
+        call.kind == Kind::kMember ? places.find_object(range, call.name) : places.find(range);
+    if (!object) continue;
+    object->is_object = true;
+    operands.push_back(*object);
+    if (call.kind == Kind::kMember) return;
+  }
+}
+
 std::vector<ThreadOperand> RefusedOperands::locate(const Tokens& tokens) const {
   std::vector<ThreadOperand> operands;
   if (calls_.empty()) return operands;
   const Places places(tokens);
   for (const Call& call : calls_) {
+    if (call.kind == Kind::kMember || call.kind == Kind::kObject) {
+      locate_objects(call, places, operands);
+      continue;
+    }
     if (call.kind == Kind::kOperator) {
       // Numbers count differently for methods; a value that has a place keeps it.
       for (const Range& range : call.ranges) {

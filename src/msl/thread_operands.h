@@ -1,5 +1,6 @@
-// Temporaries for parameters of type `const thread T&`. In Metal a temporary is in thread memory;
-// clang keeps it outside of every address space and refuses the call. The first run collects the
+// Temporaries for parameters of type `const thread T&`, and those whose methods are overloaded by
+// address space. In Metal a temporary is in thread memory; clang keeps it outside of every address
+// space and refuses the call, or finds all of the methods equally good. The first run collects the
 // places, the next one says there where the temporary is.
 #pragma once
 
@@ -18,6 +19,7 @@ namespace assay::msl {
 struct ThreadOperand {
   size_t first = 0;
   size_t last = 0;
+  bool is_object = false;  // of a method, which may change it
 
   bool operator==(const ThreadOperand&) const = default;
 };
@@ -33,7 +35,7 @@ class RefusedOperands {
   std::vector<ThreadOperand> locate(const Tokens& tokens) const;
 
  private:
-  enum class Kind { kCall, kConstruction, kOperator };
+  enum class Kind { kCall, kConstruction, kOperator, kMember, kObject };
   // An operand that was found before begins in front of its first token.
   struct Range {
     clang::SourceLocation first;
@@ -43,10 +45,16 @@ class RefusedOperands {
   class Places;
   struct Call {
     Kind kind;
-    std::vector<Range> ranges;        // the callee, all arguments, or each operand
+    std::vector<Range> ranges;        // the callee, all arguments, or each operand or object
     std::set<size_t> arguments = {};  // from 1
     bool has_unknown = false;         // further ones, of a template
+    clang::SourceLocation name = {};  // of the member
   };
+
+  static std::vector<Range> ranges_of(const clang::Diagnostic& diagnostic);
+  static std::optional<Call> find_ambiguity(const clang::Diagnostic& diagnostic);
+  static void locate_objects(const Call& call, const Places& places,
+                             std::vector<ThreadOperand>& operands);
 
   std::optional<Call> current_;
   std::vector<Call> calls_;

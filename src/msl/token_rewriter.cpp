@@ -25,7 +25,7 @@ TokenRewriter::TokenRewriter(const Tokens& tokens, clang::Preprocessor& preproce
     operand_ends_.insert(cast.operand_last);
   }
   for (const ThreadOperand& operand : repairs.thread_operands) {
-    thread_operands_.insert(operand.first);
+    thread_operands_.emplace(operand.first, operand);
     operand_ends_.insert(operand.last);
   }
   for (const BracedTemporary& braces : repairs.braced_temporaries) {
@@ -110,12 +110,15 @@ Tokens TokenRewriter::half_cast_prefix(const HalfCast& cast) const {
 Tokens TokenRewriter::rewritten(size_t begin, size_t end) const {
   Tokens out;
   for (size_t i = begin; i < end; ++i) {
-    for (size_t n = thread_operands_.count(i); n > 0; --n) {
-      Tokens prefix = make.snippet("::metal::__assay::thread_operand(", in[i].getLocation());
+    auto [operand, operands_end] = thread_operands_.equal_range(i);
+    for (; operand != operands_end; ++operand) {
+      const char* name = operand->second.is_object ? "thread_object" : "thread_operand";
+      Tokens prefix =
+          make.snippet(std::string("::metal::__assay::") + name + "(", in[i].getLocation());
       out.insert(out.end(), prefix.begin(), prefix.end());
     }
-    auto [first, last] = half_casts_.equal_range(i);
-    for (auto cast = first; cast != last; ++cast) {
+    auto [cast, casts_end] = half_casts_.equal_range(i);
+    for (; cast != casts_end; ++cast) {
       Tokens prefix = half_cast_prefix(cast->second);
       out.insert(out.end(), prefix.begin(), prefix.end());
     }

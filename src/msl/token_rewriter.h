@@ -70,13 +70,13 @@ class TokenRewriter {
   bool is_thread_of_value(size_t index) const;
   Tokens half_cast_prefix(const HalfCast& cast) const;
 
-  std::multimap<size_t, HalfCast> half_casts_;           // by the operand's first token
-  std::multiset<size_t> thread_operands_;                // by their first token
-  std::multiset<size_t> operand_ends_;                   // the last tokens of both
-  std::set<size_t> dropped_;                             // tokens that are left out
-  std::map<size_t, std::string> braced_types_;           // what the list at a '{' makes
-  std::map<size_t, FunctionParameter> auto_parameters_;  // by their first token
-  std::map<size_t, LeftOutDeclaration> left_out_;        // by their first token
+  std::multimap<size_t, HalfCast> half_casts_;            // by the operand's first token
+  std::multimap<size_t, ThreadOperand> thread_operands_;  // by their first token
+  std::multiset<size_t> operand_ends_;                    // the last tokens of both
+  std::set<size_t> dropped_;                              // tokens that are left out
+  std::map<size_t, std::string> braced_types_;            // what the list at a '{' makes
+  std::map<size_t, FunctionParameter> auto_parameters_;   // by their first token
+  std::map<size_t, LeftOutDeclaration> left_out_;         // by their first token
 };
 
 }  // namespace assay::msl

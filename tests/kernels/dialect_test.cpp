@@ -105,6 +105,53 @@ TEST(Dialect, temporaries_are_in_thread_memory) {
              });
 }
 
+TEST(Dialect, methods_for_thread_objects_serve_temporaries) {
+  check_ints(kernel_body(R"(
+    struct Row {
+      int e[4];
+      thread int& operator[](size_t j) thread { return e[j]; }
+      device int& operator[](size_t j) device { return e[j]; }
+      threadgroup int& operator[](size_t j) threadgroup { return e[j]; }
+      int next(int j) thread { return ++e[j]; }
+      int next(int j) device { return -1000; }
+      template <typename T> T last() thread { return T(e[3]); }
+      template <typename T> T last() device { return T(-1000); }
+      int operator()(int x) thread { return x + e[3]; }
+      int operator()(int x) device { return -1000; }
+      int operator*(int x) thread { return x * e[2]; }
+      int operator*(int x) device { return -1000; }
+      int operator-() thread { return -e[2]; }
+      int operator-() device { return -1000; }
+      operator int() thread { return 7 * e[0]; }
+      operator int() device { return -1000; }
+      int first() const thread { return e[0]; }
+      int first() const device { return -1000; }
+    };
+    struct Table {
+      Row row;
+      Row copy() { return row; }
+    };
+    Row row(int x) { return Row{{x, x + 1, x + 2, x + 3}}; }
+    template <typename T> int both(T x) { return T(x)[1] + T(x).next(2); }
+  )",
+                         R"(
+    const int n = in[i];
+    Table table = {row(n)};
+    device Row* place = (device Row*)out;
+    int converted = row(n);
+    int total = row(n)[0u] + 3 * row(n).next(1) + row(n).last<int>() + row(n)(2);
+    total += row(n) * 5 + -row(n) + converted + int(row(1)) + row(n).first();
+    total += both(table.row) + table.copy()[1] + row(row(n)[2]).next(0) + table.row.next(3);
+    out[i] = total + (n == 10000 ? place->first() : 0);
+  )"),
+             [](int i, auto& in) {
+               int n = in[i];
+               int total = n + 3 * (n + 2) + (n + 3) + (n + 3 + 2);
+               total += 5 * (n + 2) - (n + 2) + 7 * n + 7 + n;
+               return total + (n + 1) + (n + 3) + (n + 1) + (n + 3) + (n + 4);
+             });
+}
+
 TEST(Dialect, references_keep_temporaries_alive) {
   check_ints(kernel_body(R"(
     struct Pair { int first, second; };

@@ -73,6 +73,16 @@ inline __attribute__((always_inline)) typename thread_operand_type<T>::type thre
   }
 }
 
+// The same for the object of a method, which may change it.
+template <typename T>
+inline __attribute__((always_inline)) decltype(auto) thread_object(T&& x) {
+  if constexpr (__is_lvalue_reference(T)) {
+    return static_cast<T>(x);
+  } else {
+    return *(thread T*)__builtin_addressof(x);
+  }
+}
+
 // V(x), (V)x for a vector type V of the program's own: elements are converted, a scalar fills all.
 template <typename V, typename T>
 inline __attribute__((always_inline)) V wide_vector(T x) {
