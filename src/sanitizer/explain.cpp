@@ -303,10 +303,16 @@ class Explainer {
   }
 
   // Of several variables of one name all but the first have a number behind it.
+  // The compiler puts a number behind the names of variables that share theirs with others.
+  std::string written_name(const CheckSite& site) {
+    const std::string name = site.object.substr(0, site.object.find_last_not_of("0123456789") + 1);
+    const bool is_there = sources_.name_at(site.place) == name;
+    if (!is_there && sources_.has_word(site.place.file, site.object)) return site.object;
+    return is_there || sources_.has_word(site.place.file, name) ? name : site.object;
+  }
+
   void describe_unset(const RawFinding& raw, const CheckSite& site, Finding& finding) {
-    const std::string written = sources_.name_at(site.place);
-    const bool is_name = !written.empty() && site.object.starts_with(written);
-    const std::string name = is_name ? written : site.object;
+    const std::string name = written_name(site);
     const uint64_t index = raw.values[0];
     const bool is_part = raw.values[1] > 1;
     finding.message =

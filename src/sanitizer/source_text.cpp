@@ -21,6 +21,16 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
+size_t find_whole(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool is_whole =
+        (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
+    if (is_whole) return at;
+  }
+  return std::string::npos;
+}
+
 }  // namespace
 
 // Generated sources name their parts by #line directives.
@@ -35,14 +45,18 @@ std::optional<std::string_view> SourceText::find_part(const std::string& file) c
   return part.substr(0, part.find("\n#line "));
 }
 
-std::string SourceText::line(const std::string& file, uint32_t number) {
-  if (number == 0) return {};
+const std::string& SourceText::text_of(const std::string& file) {
   auto [kept, is_new] = files_.try_emplace(file);
   if (is_new) {
     const std::optional<std::string_view> part = find_part(file);
     kept->second = part ? std::string(*part) : read_file(file);
   }
-  const std::string* text = &kept->second;
+  return kept->second;
+}
+
+std::string SourceText::line(const std::string& file, uint32_t number) {
+  if (number == 0) return {};
+  const std::string* text = &text_of(file);
   size_t begin = 0;
   for (uint32_t at = 1; at < number; ++at) {
     begin = text->find('\n', begin);
@@ -64,14 +78,14 @@ SourcePlace SourceText::find_word(const kernel::SitePlace& from, const std::stri
   constexpr uint32_t kMaxLines = 200;
   for (uint32_t number = from.line; !word.empty() && number < from.line + kMaxLines; ++number) {
     const std::string text = line(from.file, number);
-    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-      const size_t end = at + word.size();
-      const bool is_whole =
-          (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
-      if (is_whole) return {from.file, number, static_cast<uint32_t>(at + 1), text};
-    }
+    const size_t at = find_whole(text, word);
+    if (at != std::string::npos) return {from.file, number, static_cast<uint32_t>(at + 1), text};
   }
   return place(from);
+}
+
+bool SourceText::has_word(const std::string& file, const std::string& word) {
+  return !word.empty() && find_whole(text_of(file), word) != std::string::npos;
 }
 
 std::string SourceText::name_at(const kernel::SitePlace& place) {

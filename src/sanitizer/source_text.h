@@ -20,11 +20,14 @@ class SourceText {
   SourcePlace place(const kernel::SitePlace& place);
   // The first whole word `word` from the line of `from` on; `from` itself where there is none.
   SourcePlace find_word(const kernel::SitePlace& from, const std::string& word);
+  // Whether the file has it as a whole word.
+  bool has_word(const std::string& file, const std::string& word);
   // The identifier that begins at, or contains, the place; empty where there is none.
   std::string name_at(const kernel::SitePlace& place);
 
  private:
   std::optional<std::string_view> find_part(const std::string& file) const;
+  const std::string& text_of(const std::string& file);
   std::string line(const std::string& file, uint32_t number);
 
   const kernel::KernelOrigin* origin_;

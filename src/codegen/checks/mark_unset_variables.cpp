@@ -3,8 +3,10 @@
 
 #include "codegen/call_graph.h"
 #include "codegen/checks/early_reads.h"
+#include "codegen/checks/settled_variables.h"
 #include "codegen/checks/source_place.h"
 #include "codegen/checks/tell_unset_uses.h"
+#include "codegen/checks/unset_flow.h"
 #include "codegen/checks/unset_marks.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/inline_calls.h"
@@ -70,9 +72,9 @@ bool is_in_variable(const llvm::Value* address) {
   return llvm::isa<llvm::AllocaInst>(address);
 }
 
-// Returns whether there are any variables to watch. Callees must be noted before.
-bool mark_function(llvm::Function& function, const EarlyReads& reads) {
-  bool has_marks = false;
+// Adds the variables that are to be watched to `count`. Callees must be noted before.
+void mark_function(llvm::Function& function, const EarlyReads& reads, uint64_t& count) {
+  const uint64_t before = count;
   std::vector<llvm::LoadInst*> loads;
   std::vector<llvm::AllocaInst*> variables;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -85,10 +87,9 @@ bool mark_function(llvm::Function& function, const EarlyReads& reads) {
     const llvm::Function* filler = find_filler(*variable);
     const bool is_users = is_declared_by_user(*variable);
     if ((!is_users && !filler) || !reads.may_come_early(*variable)) continue;
-    mark_unset(*variable, is_users ? variable->getName().str() : readable_name(*filler));
-    has_marks = true;
+    mark_unset(*variable, count++, is_users ? variable->getName().str() : readable_name(*filler));
   }
-  if (!has_marks) return false;
+  if (count == before) return;
   for (llvm::LoadInst* load : loads) {
     if (keeps_other_bits(*load)) {
       mark_read(*load, UnsetMark::kFilled);
@@ -96,7 +97,6 @@ bool mark_function(llvm::Function& function, const EarlyReads& reads) {
       mark_read(*load, UnsetMark::kRead);
     }
   }
-  return true;
 }
 
 // What users' functions hand one another.
@@ -140,17 +140,18 @@ Result<void> mark_unset_variables(KernelBuild& build) {
   const std::vector<llvm::Function*> order = callees_first(build.module);
   if (flat_size(order, *build.kernel) > kMaxInstructions) return {};
   EarlyReads reads;
-  bool has_marks = false;
+  uint64_t count = 0;
   for (llvm::Function* function : order) {
     promote_parameters(*function);
     reads.note(*function);
-    if (!is_standard_library(*function)) has_marks |= mark_function(*function, reads);
+    if (!is_standard_library(*function)) mark_function(*function, reads, count);
   }
-  if (!has_marks) return {};
+  if (count == 0) return {};
   for (llvm::Function* function : order) {
     if (!is_standard_library(*function)) mark_calls(*function);
   }
   if (Result<void> done = flatten(build, order); !done) return done;
+  if (!UnsetFlow(*build.kernel).variables().empty()) drop_settled_marks(build);
   tell_unset_uses(build);
   for (llvm::Function* function : order) drop_marks(*function);
   return {};

@@ -41,23 +41,46 @@ bool is_library_type(const llvm::Type& type) {
   return record && record->hasName() && record->getName().starts_with("struct.metal::");
 }
 
-// Which variable, and which of its numbers.
-void describe(llvm::CallInst& mark, const llvm::AllocaInst& variable, const std::string& name,
-              uint64_t number, uint64_t count) {
-  llvm::LLVMContext& context = mark.getContext();
-  auto word = [&](uint64_t value) {
-    return llvm::ConstantAsMetadata::get(
-        llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value));
-  };
-  mark.setMetadata(
-      kVariableMetadata,
-      llvm::MDNode::get(context, {llvm::MDString::get(context, name), word(number), word(count),
-                                  word(is_library_type(*variable.getAllocatedType()))}));
+llvm::Metadata* word(llvm::LLVMContext& context, uint64_t value) {
+  return llvm::ConstantAsMetadata::get(
+      llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value));
 }
 
-uint64_t word_of(const llvm::CallInst& mark, unsigned operand) {
-  const llvm::MDNode* node = mark.getMetadata(kVariableMetadata);
-  return llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(operand))->getZExtValue();
+uint64_t word_of(const llvm::MDNode& node, unsigned operand) {
+  return llvm::mdconst::extract<llvm::ConstantInt>(node.getOperand(operand))->getZExtValue();
+}
+
+llvm::MDNode* describe(const llvm::AllocaInst& variable, uint64_t id, const std::string& name,
+                       uint64_t count) {
+  llvm::LLVMContext& context = variable.getContext();
+  return llvm::MDNode::get(
+      context, {llvm::MDString::get(context, name), word(context, count),
+                word(context, is_library_type(*variable.getAllocatedType())), word(context, id)});
+}
+
+const llvm::MDNode& description_of(const llvm::CallInst& mark) {
+  return *llvm::cast<llvm::MDNode>(mark.getMetadata(kVariableMetadata)->getOperand(0));
+}
+
+// Which variable, and which of its numbers.
+void describe(llvm::CallInst& mark, const llvm::MDNode& variable, uint64_t number) {
+  llvm::LLVMContext& context = mark.getContext();
+  mark.setMetadata(
+      kVariableMetadata,
+      llvm::MDNode::get(context, {const_cast<llvm::MDNode*>(&variable), word(context, number)}));
+}
+
+void mark_numbers(llvm::IRBuilder<>& builder, llvm::Value& variable, const VariableNumbers& numbers,
+                  const llvm::MDNode& description) {
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  for (uint64_t i = 0; i < numbers.places.size(); ++i) {
+    const NumberPlace& place = numbers.places[i];
+    llvm::CallInst* value = builder.CreateCall(declare_mark(module, kNumberName, place.type, {}));
+    describe(*value, description, i);
+    llvm::Value* address =
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &variable, place.offset);
+    builder.CreateAlignedStore(value, address, llvm::Align(1));
+  }
 }
 
 // What a number without a value is while the kernel runs: nothing that starts other findings.
@@ -81,34 +104,44 @@ UnsetMark find_mark(const llvm::Value& value) {
 }
 
 UnsetVariable variable_of(const llvm::CallInst& mark) {
-  const llvm::MDNode* node = mark.getMetadata(kVariableMetadata);
-  return {.name = llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str(),
-          .is_library_type = word_of(mark, 3) != 0};
+  const llvm::MDNode& node = description_of(mark);
+  return {.id = word_of(node, 3),
+          .name = llvm::cast<llvm::MDString>(node.getOperand(0))->getString().str(),
+          .is_library_type = word_of(node, 2) != 0};
 }
 
 std::pair<uint64_t, uint64_t> number_of(const llvm::CallInst& mark) {
-  return {word_of(mark, 1), word_of(mark, 2)};
+  return {word_of(*mark.getMetadata(kVariableMetadata), 1), word_of(description_of(mark), 1)};
 }
 
-void mark_unset(llvm::AllocaInst& variable, const std::string& name) {
+void mark_unset(llvm::AllocaInst& variable, uint64_t id, const std::string& name) {
   llvm::Module& module = *variable.getModule();
   llvm::Type& type = *variable.getAllocatedType();
   const auto numbers = list_numbers(type, module.getDataLayout(), kMaxNumbers);
   if (!numbers) return;
   llvm::BasicBlock& entry = variable.getFunction()->getEntryBlock();
   llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
-  const uint64_t count = numbers->places.size();
-  if (count > kMaxSingly) {
-    auto callee = declare_mark(module, kMemoryName, builder.getVoidTy(), {builder.getPtrTy()});
-    return describe(*builder.CreateCall(callee, {&variable}), variable, name, 0, count);
+  const llvm::MDNode& description = *describe(variable, id, name, numbers->places.size());
+  if (numbers->places.size() <= kMaxSingly) {
+    return mark_numbers(builder, variable, *numbers, description);
   }
-  for (uint64_t i = 0; i < count; ++i) {
-    const NumberPlace& place = numbers->places[i];
-    llvm::CallInst* value = builder.CreateCall(declare_mark(module, kNumberName, place.type, {}));
-    describe(*value, variable, name, i, count);
-    llvm::Value* address =
-        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &variable, place.offset);
-    builder.CreateAlignedStore(value, address, llvm::Align(1));
+  auto callee = declare_mark(module, kMemoryName, builder.getVoidTy(), {builder.getPtrTy()});
+  describe(*builder.CreateCall(callee, {&variable}), description, 0);
+}
+
+void mark_singly(llvm::Function& function) {
+  constexpr uint64_t kMost = 512;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (find_mark(instruction) != UnsetMark::kMemory) continue;
+    auto& mark = llvm::cast<llvm::CallInst>(instruction);
+    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(mark.getArgOperand(0));
+    if (!variable) continue;
+    const auto numbers =
+        list_numbers(*variable->getAllocatedType(), function.getParent()->getDataLayout(), kMost);
+    if (!numbers) continue;
+    llvm::IRBuilder<> builder(&mark);
+    mark_numbers(builder, *variable, *numbers, description_of(mark));
+    mark.eraseFromParent();
   }
 }
 
@@ -142,10 +175,12 @@ void mark_arguments(llvm::CallInst& call) {
   }
 }
 
-void drop_marks(llvm::Function& function) {
+void drop_marks(llvm::Function& function, SelectMark select) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     const UnsetMark mark = find_mark(instruction);
-    if (mark == UnsetMark::kNone) continue;
+    if (mark == UnsetMark::kNone || !select(mark, llvm::cast<llvm::CallInst>(instruction))) {
+      continue;
+    }
     if (mark == UnsetMark::kNumber) {
       instruction.replaceAllUsesWith(harmless_value(*instruction.getType()));
     } else if (mark != UnsetMark::kMemory) {
@@ -153,6 +188,10 @@ void drop_marks(llvm::Function& function) {
     }
     instruction.eraseFromParent();
   }
+}
+
+void drop_marks(llvm::Function& function) {
+  drop_marks(function, [](UnsetMark, const llvm::CallInst&) { return true; });
 }
 
 }  // namespace assay::codegen

@@ -68,7 +68,6 @@ void VectorEmitter::find_known_row(const llvm::Instruction& access, llvm::Value*
                                    LaneAddresses& addresses) {
   const KeptRow* of_access = nullptr;
   const KeptRow* of_sweep = nullptr;
-  llvm::Value* is_swept = nullptr;
   for (const llvm::BasicBlock* before : llvm::predecessors(access.getParent())) {
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
     if (!branch || !branch->isConditional()) return;
@@ -80,7 +79,6 @@ void VectorEmitter::find_known_row(const llvm::Instruction& access, llvm::Value*
     } else {
       if (of_sweep) return;
       of_sweep = &kept->second;
-      is_swept = branch->getCondition();
     }
   }
   auto load = [&](llvm::AllocaInst* kept) {
@@ -93,7 +91,9 @@ void VectorEmitter::find_known_row(const llvm::Instruction& access, llvm::Value*
   if (!of_access) return;
   llvm::Value* was_row = load(of_access->is_row);
   llvm::Value* first = load(of_access->first);
-  llvm::Value* chosen = of_sweep ? scalar(is_swept) : builder_.getFalse();
+  // The kernel's code may need the check's answer in one block only, which this is not.
+  llvm::Value* chosen = builder_.getFalse();
+  if (of_sweep) chosen = load(of_sweep->is_fine);
   addresses.first = builder_.CreateSelect(chosen, addresses.first, first);
   addresses.is_row = of_sweep ? builder_.CreateSelect(chosen, addresses.is_row, was_row) : was_row;
 }
@@ -204,7 +204,11 @@ llvm::Value* VectorEmitter::emit_sweep_check(llvm::CallInst& call, const CheckCo
                      .second = check_array(1, addresses(2)),
                      .last = check_array(2, addresses(3)),
                      .rounds = check_array(3, rounds)};
-  return emit_check_sweep(builder_, context, call.getArgOperand(0), sweep, object);
+  llvm::Value* is_fine = emit_check_sweep(builder_, context, call.getArgOperand(0), sweep, object);
+  llvm::AllocaInst*& kept = kept_rows_[&call].is_fine;
+  kept = builder_.variable(is_fine->getType(), "fine");
+  builder_.CreateStore(is_fine, kept);
+  return is_fine;
 }
 
 void VectorEmitter::emit_condition_check(llvm::CallInst& call, const CheckContext& context) {

@@ -128,6 +128,7 @@ class VectorEmitter {
   struct KeptRow {
     llvm::AllocaInst* is_row = nullptr;
     llvm::AllocaInst* first = nullptr;
+    llvm::AllocaInst* is_fine = nullptr;  // of sweeps: what the check said
   };
   llvm::DenseMap<const llvm::CallInst*, KeptRow> kept_rows_;  // of checks
   llvm::Value* streams_ = nullptr;  // whether they go around the caches; null: never
