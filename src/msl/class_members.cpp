@@ -17,6 +17,8 @@ constexpr std::string_view kTakesParentheses[] = {"decltype", "__attribute__", "
                                                   "noexcept", "__declspec",    "explicit",
                                                   "sizeof",   "alignof"};
 
+constexpr std::string_view kConstants[] = {"const", "volatile"};
+
 // Members that start with these have no `this` or declare no object.
 constexpr std::string_view kNoObject[] = {"static", "friend", "typedef", "using", "static_assert",
                                           "struct", "class",  "union",   "enum"};
@@ -105,8 +107,43 @@ class MemberParser {
     member_.parameters_end = at_;
   }
 
+  // float (*p)[4]; float (&r)[4]; int (*f)(int); float (values)[4];
+  bool is_declarator() const {
+    const Token& inside = tokens_[at_ + 1];
+    if (inside.isOneOf(tok::star, tok::amp, tok::ampamp)) return true;
+    const bool is_of_class = inside.is(tok::identifier) && tokens_[at_ + 2].is(tok::coloncolon) &&
+                             tokens_[at_ + 3].is(tok::star);
+    if (is_of_class) return true;
+    if (!inside.is(tok::identifier) || !tokens_[at_ + 2].is(tok::r_paren)) return false;
+    // A function without a type in front of its name is a constructor.
+    const bool has_type_only = at_ == member_.begin + 1 ||
+                               is_one_of_words(tokens_[at_ - 2], kAddressSpaces) ||
+                               is_one_of_words(tokens_[at_ - 2], kConstants);
+    return has_type_only && word_of(tokens_[at_ - 1]) != class_name_;
+  }
+
+  // The last name in front of the array's bound or the function's parameters.
+  void declarator() {
+    const size_t end = tokens_.skip_group(at_);
+    std::optional<size_t> name;
+    for (; at_ < end && !tokens_[at_].is(tok::l_square); ++at_) {
+      if (tokens_[at_].is(tok::identifier)) name = at_;
+    }
+    if (name) member_.name = word_of(tokens_[*name]);
+    if (tokens_[end].is(tok::l_paren)) member_.function_pointer = name;
+    at_ = end;
+    while (at_ < end_ && tokens_[at_].isOneOf(tok::l_paren, tok::l_square)) {
+      at_ = tokens_.skip_group(at_);
+    }
+    member_.declarator_end = at_;
+  }
+
   void parentheses() {
     const Token& before = tokens_.before(at_);
+    if (!is_function() && !member_.initialiser && at_ > member_.begin && has_name(before) &&
+        !is_one_of_words(before, kTakesParentheses) && is_declarator()) {
+      return declarator();
+    }
     bool is_parameters = !is_function() && !member_.initialiser && at_ > member_.begin &&
                          !is_one_of_words(before, kTakesParentheses) && before.is(tok::identifier);
     if (is_parameters) {

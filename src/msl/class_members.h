@@ -28,6 +28,9 @@ struct Member {
   // Of a constructor: the ':', of a field: the '=' or '{'.
   std::optional<size_t> initialiser;
   std::optional<size_t> body;  // its '{'
+  // Of a field or type definition `T (*name)(…)`: where the name stands and the declarator ends.
+  std::optional<size_t> function_pointer;
+  size_t declarator_end = 0;
 };
 
 struct ClassTokens {

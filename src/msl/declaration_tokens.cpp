@@ -89,6 +89,8 @@ class DeclarationParser {
       return separator();
     } else if (has_name(token) || token.is(tok::coloncolon)) {
       word();
+    } else if (token.is(tok::l_paren)) {
+      return name_in_parentheses();
     } else {
       return Progress::kNoVariable;  // pointer, reference, function, expression
     }
@@ -96,15 +98,46 @@ class DeclarationParser {
   }
 
   void add_declarator() {
-    if (last_name_) out_.declarators.push_back({*last_name_, *last_name_ + 1});
+    if (last_name_) add_declarator(*last_name_ + 1, *last_name_ + 1);
+  }
+
+  void add_declarator(size_t dimensions, size_t end) {
+    const size_t begin = parenthesis_.value_or(*last_name_);
+    out_.declarators.push_back({begin, *last_name_, dimensions, end});
     last_name_.reset();
+    parenthesis_.reset();
+  }
+
+  // float (t)[4]; with a name in front of them, parentheses hold the parameters of a function,
+  // unless an array follows.
+  Progress name_in_parentheses() {
+    size_t name = at_;
+    while (in_[name].is(tok::l_paren)) ++name;
+    const size_t depth = name - at_;
+    size_t end = name + 1;
+    while (in_[end].is(tok::r_paren)) ++end;
+    const bool is_array = in_[end].is(tok::l_square) && !in_.is_attribute_list(end);
+    const bool is_function = last_name_ && type_tokens_ > 0 && !is_array;
+    const bool ends = is_array || in_.is_attribute_list(end) ||
+                      in_[end].isOneOf(tok::comma, tok::semi, tok::equal, tok::l_brace);
+    if (!in_[name].is(tok::identifier) || end != name + 1 + depth || !ends || is_function ||
+        (!last_name_ && type_tokens_ == 0)) {
+      return Progress::kNoVariable;
+    }
+    ++type_tokens_;
+    last_name_ = name;
+    parenthesis_ = at_;
+    at_ = end;
+    if (is_array) return dimensions();
+    add_declarator(end, end);
+    return Progress::kGoesOn;
   }
 
   Progress dimensions() {
     if (!last_name_ || type_tokens_ == 0) return Progress::kNoVariable;
+    const size_t begin = at_;
     while (in_[at_].is(tok::l_square) && !in_.is_attribute_list(at_)) at_ = in_.skip_group(at_);
-    out_.declarators.push_back({*last_name_, at_});
-    last_name_.reset();
+    add_declarator(begin, at_);
     return Progress::kGoesOn;
   }
 
@@ -145,6 +178,7 @@ class DeclarationParser {
   const TokenSequence& in_;
   size_t at_;
   std::optional<size_t> last_name_;
+  std::optional<size_t> parenthesis_;  // the first one around the last name
   size_t type_tokens_ = 0;
   Declaration out_;
 };

@@ -9,8 +9,10 @@
 namespace assay::msl {
 
 struct Declarator {
+  size_t begin = 0;  // the name, or the '(' in front of it
   size_t name = 0;
-  size_t dimensions_end = 0;  // the dimensions follow the name
+  size_t dimensions = 0;  // follow the name and its ')'
+  size_t end = 0;         // of the dimensions
 };
 
 // `specifiers T name[dims], name2;` at the start of a statement. Indices into the sequence.

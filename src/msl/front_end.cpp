@@ -24,6 +24,7 @@
 #include "msl/metal_words.h"
 #include "msl/record_file_uses.h"
 #include "msl/standard_library.h"
+#include "msl/variable_types.h"
 
 namespace assay::msl {
 namespace {
@@ -225,7 +226,7 @@ void FrontEnd::run(clang::TranslationUnitKind kind, const ConsumerFactory& make_
   if (auto* external = compiler_->getASTContext().getExternalSource()) {
     external->StartTranslationUnit(&consumer);
   }
-  tokens_ = read_tokens();
+  tokens_ = separate_variable_types(read_tokens(), TokenBuilder(preprocessor));
   TokenPassResult result = rewrite_tokens(tokens_, preprocessor, repairs_);
   for (const TokenMessage& message : result.messages) report(message);
   token_messages_ = result.messages;

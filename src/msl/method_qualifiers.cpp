@@ -225,12 +225,28 @@ class MethodQualifier {
   // --- members -----------------------------------------------------------------------------------
 
   void copy_member(const Member& member, const ClassTokens& tokens, const ClassFacts& facts) {
+    if (member.function_pointer) return copy_function_pointer(member);
     switch (member.kind) {
       case MemberKind::kOther:
       case MemberKind::kField: return copy(member.begin, member.end);
       case MemberKind::kConstructor: return copy_constructor(member, tokens, facts);
       case MemberKind::kMethod: return copy_method(member, facts);
     }
+  }
+
+  // int (*f)(int); → type_is<int (*)(int)> f; inside of a class, clang takes every function type
+  // for a method's.
+  void copy_function_pointer(const Member& member) {
+    constexpr std::string_view kSpecifiers[] = {"typedef", "static", "constexpr", "mutable"};
+    size_t i = member.begin;
+    while (is_one_of_words(in_[i], kSpecifiers)) ++i;
+    copy(member.begin, i);
+    emit("::metal::__assay::type_is<", i);
+    copy(i, *member.function_pointer);
+    copy(*member.function_pointer + 1, member.declarator_end);
+    emit(">", member.declarator_end);
+    copy(*member.function_pointer, *member.function_pointer + 1);
+    copy(member.declarator_end, member.end);
   }
 
   void copy_method(const Member& member, const ClassFacts& facts) {

@@ -47,6 +47,20 @@ bool read_attributes(TokenRewriter& rewriter, KernelInstantiation& instantiation
   return is_kernel;
 }
 
+// `Function f` or `Function<T> f`, where Function is a name for pointers to functions: the end of
+// the type.
+std::optional<size_t> find_function_type(const TokenRewriter& rewriter, size_t i) {
+  const TokenSequence& in = rewriter.in;
+  if (!in.before(i).isOneOf(tok::less, tok::comma)) return std::nullopt;
+  if (is_word(in[i], "typename")) ++i;
+  while (in[i].is(tok::identifier) && in[i + 1].is(tok::coloncolon)) i += 2;
+  if (!rewriter.function_types.contains(word_of(in[i]))) return std::nullopt;
+  ++i;
+  if (in[i].is(tok::less)) i = in.skip_angles(i).value_or(i);
+  const bool is_declared = in[i].isOneOf(tok::identifier, tok::comma, tok::greater, tok::ellipsis);
+  return is_declared ? std::optional(i) : std::nullopt;
+}
+
 void emit_function_references(TokenRewriter& rewriter, size_t end) {
   const TokenSequence& in = rewriter.in;
   for (size_t& i = rewriter.position; i < end; ++i) {
@@ -54,6 +68,13 @@ void emit_function_references(TokenRewriter& rewriter, size_t end) {
       rewriter.emit("auto", in[i].getLocation());
       rewriter.emit(in[parameter->name]);
       i = parameter->end - 1;
+      continue;
+    }
+    if (std::optional<size_t> type_end = find_function_type(rewriter, i)) {
+      rewriter.emit("typename ::metal::__assay::function_reference<", in[i].getLocation());
+      rewriter.emit(rewriter.rewritten(i, *type_end));
+      rewriter.emit(">::type", in[i].getLocation());
+      i = *type_end - 1;
       continue;
     }
     bool is_function_pointer = in[i].is(tok::star) && in.before(i).is(tok::l_paren) &&
@@ -68,7 +89,29 @@ void emit_function_references(TokenRewriter& rewriter, size_t end) {
   }
 }
 
+// typedef R (*Name)(A…); using Name = R (*)(A…);
+std::string_view named_function_type(const TokenSequence& in, size_t i) {
+  const bool is_alias = is_word(in[i], "using") && in[i + 2].is(tok::equal);
+  if (!is_alias && !is_word(in[i], "typedef")) return {};
+  for (size_t at = i + 1; !in[at].isOneOf(tok::semi, tok::l_brace, tok::eof); ++at) {
+    if (!in[at].is(tok::l_paren) || !in[at + 1].is(tok::star)) continue;
+    const size_t close = is_alias ? at + 2 : at + 3;
+    if (!in[close].is(tok::r_paren) || !in[close + 1].is(tok::l_paren)) continue;
+    return word_of(is_alias ? in[i + 1] : in[at + 2]);
+  }
+  return {};
+}
+
 }  // namespace
+
+std::set<std::string_view> find_function_types(const TokenSequence& in) {
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < in.size(); ++i) {
+    std::string_view name = named_function_type(in, i);
+    if (!name.empty()) names.insert(name);
+  }
+  return names;
+}
 
 void rewrite_explicit_instantiation(TokenRewriter& rewriter) {
   const TokenSequence& in = rewriter.in;
@@ -107,14 +150,6 @@ void rewrite_template_parameters(TokenRewriter& rewriter) {
   std::optional<size_t> end = rewriter.in.skip_angles(rewriter.position + 1);
   rewriter.emit(rewriter.in[rewriter.position++]);
   if (end) emit_function_references(rewriter, *end);
-}
-
-bool rewrite_function_typedef(TokenRewriter& rewriter) {
-  size_t end = rewriter.position;
-  while (!rewriter.in[end].isOneOf(tok::semi, tok::l_brace, tok::eof)) ++end;
-  if (!rewriter.in[end].is(tok::semi)) return false;
-  emit_function_references(rewriter, end);
-  return true;
 }
 
 }  // namespace assay::msl

@@ -1,6 +1,9 @@
 // Templates: host names of explicit instantiations, and functions as template arguments.
 #pragma once
 
+#include <set>
+#include <string_view>
+
 #include "msl/token_rewriter.h"
 
 namespace assay::msl {
@@ -9,12 +12,11 @@ namespace assay::msl {
 // attributes and remembers the host name.
 void rewrite_explicit_instantiation(TokenRewriter& rewriter);
 
-// Function-pointer parameters become function references, which the base language takes:
-// template <float (*F)(float)> → template <float (&F)(float)>
-void rewrite_template_parameters(TokenRewriter& rewriter);
+// The names that the source gives to types of pointers to functions.
+std::set<std::string_view> find_function_types(const TokenSequence& in);
 
-// typedef float (*F)(float); the same way, because F may be the type of such a parameter. False if
-// the statement is no type definition.
-bool rewrite_function_typedef(TokenRewriter& rewriter);
+// Function-pointer parameters become function references, which the base language takes:
+// template <float (*F)(float)> → template <float (&F)(float)>, also where their type has a name.
+void rewrite_template_parameters(TokenRewriter& rewriter);
 
 }  // namespace assay::msl

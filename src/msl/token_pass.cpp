@@ -30,6 +30,7 @@ class TokenPass {
         variables_(rewriter_),
         wide_vectors_(rewriter_) {
     rewriter_.result.tokens.reserve(tokens.size() + tokens.size() / 8);
+    rewriter_.function_types = find_function_types(in_);
   }
 
   TokenPassResult run() {
@@ -50,8 +51,6 @@ class TokenPass {
     if (at_statement_start() && rewrite_statement()) return;
     if (rewrite_conditional_arm()) return;
     if (wide_vectors_.rewrite()) return;
-    bool names_type = is_word(token, "typedef") || is_word(token, "using");
-    if (names_type && rewrite_function_typedef(rewriter_)) return;
     if (in_.is_attribute_list(rewriter_.position)) {
       rewrite_attributes(rewriter_);
     } else if (is_thread_of_scalar_reference()) {

@@ -58,11 +58,12 @@ class TokenRewriter {
   clang::Preprocessor& preprocessor;
   const TokenBuilder make;
   TokenPassResult result;
-  size_t position = 0;                  // of the next token of `in`
-  size_t parentheses = 0;               // that are open here, inside of the innermost braces
-  bool sees_kernel = false;             // so far
-  std::vector<size_t> graphics_stages;  // of functions that are left out (graphics_tokens.h)
-  std::set<std::string> told_left_out;  // kernels of which that was said (left_out.h)
+  size_t position = 0;                        // of the next token of `in`
+  size_t parentheses = 0;                     // that are open here, inside of the innermost braces
+  bool sees_kernel = false;                   // so far
+  std::set<std::string_view> function_types;  // names of pointers to functions
+  std::vector<size_t> graphics_stages;        // of functions that are left out (graphics_tokens.h)
+  std::set<std::string> told_left_out;        // kernels of which that was said (left_out.h)
 
  private:
   bool lacks_const(size_t index) const;

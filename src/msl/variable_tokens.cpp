@@ -46,9 +46,9 @@ void VariableTokens::emit_threadgroup_storage(const Declaration& declaration,
                                               const Declarator& declarator) {
   const Token& name = in_[declarator.name];
   clang::SourceLocation location = name.getLocation();
-  size_t type_end = declaration.declarators.front().name;
+  size_t type_end = declaration.declarators.front().begin;
   Tokens type = rewriter_.rewritten(declaration.type_begin, type_end);
-  Tokens dimensions = rewriter_.rewritten(declarator.name + 1, declarator.dimensions_end);
+  Tokens dimensions = rewriter_.rewritten(declarator.dimensions, declarator.end);
   type.insert(type.end(), dimensions.begin(), dimensions.end());
   rewriter_.emit("auto &", location);
   rewriter_.emit(name);
@@ -153,7 +153,7 @@ void VariableTokens::rewrite_derived(const Declaration& declaration) {
   const Token& name = in_[declaration.declarators.front().name];
   clang::SourceLocation location = name.getLocation();
   std::string word = name_of(declaration);
-  Tokens type = rewriter_.rewritten(declaration.type_begin, declaration.declarators.front().name);
+  Tokens type = rewriter_.rewritten(declaration.type_begin, declaration.declarators.front().begin);
   rewriter_.emit("extern constant const", location);
   rewriter_.emit(type);
   rewriter_.emit(name);

@@ -2,6 +2,8 @@
 // thread_operands.h and conditional_tokens.h), and operators that its base language lacks.
 #pragma once
 
+#include "metal_config.h"
+
 namespace metal {
 namespace __assay {
 
@@ -39,6 +41,19 @@ struct without_thread<thread T> {
 };
 template <typename T>
 using declared = typename without_thread<T>::type;
+
+template <typename T>
+using type_is = T;
+
+// The type of a template parameter: a reference where it would be a pointer to a function.
+template <typename T>
+struct function_reference {
+  typedef T type;
+};
+template <typename R, typename... A>
+struct function_reference<R (*)(A...)> {
+  typedef R (&type)(A...);
+};
 
 // Converts `x` so that it can become a To: half and bfloat turn into each other by way of float only.
 template <typename To, typename From>
