@@ -205,6 +205,11 @@ void FrontEnd::create_sema(clang::TranslationUnitKind kind,
                            std::unique_ptr<clang::ASTConsumer> consumer) {
   std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
   consumers.push_back(std::make_unique<ImplicitCopies>());
+  consumers.push_back(std::make_unique<MixedHalves>([this](const RefusedMix& mix) {
+    refused_mixes_.push_back(mix);
+    report({mix.operand.getBegin(), Severity::kError,
+            "half and bfloat have no common type but float", "convert one of them: float(x)"});
+  }));
   consumers.push_back(std::move(consumer));
   compiler_->setASTConsumer(std::make_unique<clang::MultiplexConsumer>(std::move(consumers)));
   compiler_->createSema(kind, nullptr);
@@ -302,6 +307,13 @@ Repairs FrontEnd::repairs() const {
   for (const HalfCast& cast : locate_half_casts(collector_->refused_half_casts(), tokens_)) {
     auto is_same = [&](const HalfCast& known) { return known.cast == cast.cast; };
     if (std::ranges::none_of(repairs.half_casts, is_same)) repairs.half_casts.push_back(cast);
+  }
+  for (const MixedOperand& operand :
+       locate_mixed_operands(refused_mixes_, compiler_->getSourceManager(), tokens_)) {
+    auto is_same = [&](const MixedOperand& known) { return known.first == operand.first; };
+    if (std::ranges::none_of(repairs.mixed_operands, is_same)) {
+      repairs.mixed_operands.push_back(operand);
+    }
   }
   for (const ThreadOperand& operand : collector_->refused_operands().locate(tokens_)) {
     if (std::ranges::find(repairs.thread_operands, operand) == repairs.thread_operands.end()) {

@@ -63,6 +63,7 @@ class FrontEnd {
   std::string preamble_;
   Tokens tokens_;  // of the preprocessed source
   Repairs repairs_;
+  std::vector<RefusedMix> refused_mixes_;
   std::vector<TokenMessage> token_messages_;
   bool use_precompiled_;
   bool allow_double_;

@@ -8,12 +8,14 @@
 #include "msl/function_parameters.h"
 #include "msl/half_casts.h"
 #include "msl/left_out.h"
+#include "msl/mixed_halves.h"
 #include "msl/thread_operands.h"
 
 namespace assay::msl {
 
 struct Repairs {
   std::vector<HalfCast> half_casts;
+  std::vector<MixedOperand> mixed_operands;
   std::vector<ThreadOperand> thread_operands;
   std::vector<size_t> bound_temporaries;  // the '&' of references that become values
   std::vector<BracedTemporary> braced_temporaries;
@@ -22,8 +24,9 @@ struct Repairs {
   bool needs_all = false;  // what had to be left out leaves no kernel
 
   size_t count() const {
-    return half_casts.size() + thread_operands.size() + bound_temporaries.size() +
-           braced_temporaries.size() + function_parameters.size() + left_out.size();
+    return half_casts.size() + mixed_operands.size() + thread_operands.size() +
+           bound_temporaries.size() + braced_temporaries.size() + function_parameters.size() +
+           left_out.size();
   }
 };
 

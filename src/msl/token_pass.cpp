@@ -65,8 +65,7 @@ class TokenPass {
     } else if (is_word(token, "is_function_constant_defined") && next.is(tok::l_paren)) {
       variables_.rewrite_defined_query();
     } else if (const std::string number = rewritten_number(token); !number.empty()) {
-      rewriter_.emit(number, token.getLocation());
-      ++rewriter_.position;
+      rewriter_.emit_in_place_of(rewriter_.position++, number);
     } else if (is_word(token, "virtual")) {
       rewriter_.report({token.getLocation(), Severity::kError,
                         "Metal has no virtual functions and no virtual base classes",

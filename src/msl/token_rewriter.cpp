@@ -22,15 +22,19 @@ TokenRewriter::TokenRewriter(const Tokens& tokens, clang::Preprocessor& preproce
     : in(tokens), preprocessor(preprocessor), make(preprocessor) {
   for (const HalfCast& cast : repairs.half_casts) {
     half_casts_.emplace(cast.operand, cast);
-    operand_ends_.insert(cast.operand_last);
+    operand_ends_.emplace(cast.operand_last, cast.operand);
+  }
+  for (const MixedOperand& operand : repairs.mixed_operands) {
+    mixed_operands_.emplace(operand.first, operand);
+    operand_ends_.emplace(operand.last, operand.first);
   }
   for (const ThreadOperand& operand : repairs.thread_operands) {
     thread_operands_.emplace(operand.first, operand);
-    operand_ends_.insert(operand.last);
+    operand_ends_.emplace(operand.last, operand.first);
   }
   for (const BracedTemporary& braces : repairs.braced_temporaries) {
     braced_types_.emplace(braces.brace, braces.type);
-    operand_ends_.insert(in.skip_group(braces.brace) - 1);
+    operand_ends_.emplace(in.skip_group(braces.brace) - 1, braces.brace);
   }
   for (const FunctionParameter& parameter : repairs.function_parameters) {
     auto_parameters_.emplace(parameter.begin, parameter);
@@ -107,33 +111,74 @@ Tokens TokenRewriter::half_cast_prefix(const HalfCast& cast) const {
   return prefix;
 }
 
-Tokens TokenRewriter::rewritten(size_t begin, size_t end) const {
-  Tokens out;
-  for (size_t i = begin; i < end; ++i) {
-    auto [operand, operands_end] = thread_operands_.equal_range(i);
-    for (; operand != operands_end; ++operand) {
-      const char* name = operand->second.is_object ? "thread_object" : "thread_operand";
-      Tokens prefix =
-          make.snippet(std::string("::metal::__assay::") + name + "(", in[i].getLocation());
-      out.insert(out.end(), prefix.begin(), prefix.end());
-    }
-    auto [cast, casts_end] = half_casts_.equal_range(i);
-    for (; cast != casts_end; ++cast) {
-      Tokens prefix = half_cast_prefix(cast->second);
-      out.insert(out.end(), prefix.begin(), prefix.end());
-    }
-    if (auto type = braced_types_.find(i); type != braced_types_.end()) {
-      Tokens prefix =
-          make.snippet("::metal::__assay::thread_operand(" + type->second, in[i].getLocation());
-      out.insert(out.end(), prefix.begin(), prefix.end());
-    }
-    if (dropped_.contains(i) || is_redundant_thread(i) || is_thread_of_value(i)) continue;
-    if (lacks_const(i)) out.push_back(make.identifier("const", in[i].getLocation()));
-    out.push_back(with_base_keyword(in[i]));
-    out.insert(out.end(), operand_ends_.count(i),
-               make.punctuation(tok::r_paren, in[i].getLocation()));
+Tokens TokenRewriter::mixed_operand_prefix(const MixedOperand& operand) const {
+  const clang::SourceLocation location = in[operand.first].getLocation();
+  Tokens prefix = make.snippet("::metal::__assay::beside<decltype((", location);
+  // Each of two operands may be the other one of the other.
+  const Range other{operand.other_first, operand.other_last + 1, /*holds_itself=*/false};
+  for (const Tokens& part : {copy_of(other), make.snippet("))>(", location)}) {
+    prefix.insert(prefix.end(), part.begin(), part.end());
   }
+  return prefix;
+}
+
+// What opens around operands that begin with this token.
+void TokenRewriter::append_prefixes(size_t index, Range range, Tokens& out) const {
+  auto append = [&](const Tokens& prefix) { out.insert(out.end(), prefix.begin(), prefix.end()); };
+  auto each = [&](const auto& operands, auto last_of, auto make_prefix) {
+    auto [first, last] = operands.equal_range(index);
+    for (; first != last; ++first) {
+      if (range.holds(index, last_of(first->second))) append(make_prefix(first->second));
+    }
+  };
+  const clang::SourceLocation location = in[index].getLocation();
+  each(
+      mixed_operands_, [](const MixedOperand& operand) { return operand.last; },
+      [&](const MixedOperand& operand) { return mixed_operand_prefix(operand); });
+  each(
+      thread_operands_, [](const ThreadOperand& operand) { return operand.last; },
+      [&](const ThreadOperand& operand) {
+        const char* name = operand.is_object ? "thread_object" : "thread_operand";
+        return make.snippet(std::string("::metal::__assay::") + name + "(", location);
+      });
+  each(
+      half_casts_, [](const HalfCast& cast) { return cast.operand_last; },
+      [&](const HalfCast& cast) { return half_cast_prefix(cast); });
+  auto type = braced_types_.find(index);
+  if (type != braced_types_.end() && range.holds(index, in.skip_group(index) - 1)) {
+    append(make.snippet("::metal::__assay::thread_operand(" + type->second, location));
+  }
+}
+
+void TokenRewriter::append_ends(size_t index, Range range, Tokens& out) const {
+  auto [first, last] = operand_ends_.equal_range(index);
+  for (; first != last; ++first) {
+    if (!range.holds(first->second, index)) continue;
+    out.push_back(make.punctuation(tok::r_paren, in[index].getLocation()));
+  }
+}
+
+void TokenRewriter::append_rewritten(size_t index, Range range, Tokens& out) const {
+  append_prefixes(index, range, out);
+  if (dropped_.contains(index) || is_redundant_thread(index) || is_thread_of_value(index)) return;
+  if (lacks_const(index)) out.push_back(make.identifier("const", in[index].getLocation()));
+  out.push_back(with_base_keyword(in[index]));
+  append_ends(index, range, out);
+}
+
+void TokenRewriter::emit_in_place_of(size_t index, std::string_view text) {
+  const Range everything{0, in.size()};
+  append_prefixes(index, everything, result.tokens);
+  emit(text, in[index].getLocation());
+  append_ends(index, everything, result.tokens);
+}
+
+Tokens TokenRewriter::copy_of(Range range) const {
+  Tokens out;
+  for (size_t i = range.begin; i < range.end; ++i) append_rewritten(i, range, out);
   return out;
 }
+
+Tokens TokenRewriter::rewritten(size_t begin, size_t end) const { return copy_of({begin, end}); }
 
 }  // namespace assay::msl

@@ -32,10 +32,12 @@ class TokenRewriter {
   void emit(std::string_view text, clang::SourceLocation location) {
     emit(make.snippet(text, location));
   }
-  // The token at `index` with Metal's words turned into the base language's.
-  void emit_rewritten(size_t index) { emit(rewritten(index, index + 1)); }
-  // Such tokens of a whole range, with what earlier runs have found; other constructs inside stay
-  // what they are.
+  // The token at `index` with Metal's words turned into the base language's, and with what earlier
+  // runs have found about operands that begin or end there.
+  void emit_rewritten(size_t index) { append_rewritten(index, {0, in.size()}, result.tokens); }
+  // The same with `text` in place of the token.
+  void emit_in_place_of(size_t index, std::string_view text);
+  // Such tokens of a range that is a copy; other constructs inside stay what they are.
   Tokens rewritten(size_t begin, size_t end) const;
   clang::Token with_base_keyword(const clang::Token& token) const;
 
@@ -70,14 +72,29 @@ class TokenRewriter {
   bool is_redundant_thread(size_t index) const;
   bool is_thread_of_value(size_t index) const;
   Tokens half_cast_prefix(const HalfCast& cast) const;
+  Tokens mixed_operand_prefix(const MixedOperand& operand) const;
+  // Operands that are not inside of a range are not told of in a copy of it.
+  struct Range {
+    size_t begin;
+    size_t end;
+    bool holds_itself = true;
+    bool holds(size_t first, size_t last) const {
+      return first >= begin && last < end && (holds_itself || last - first + 1 < end - begin);
+    }
+  };
+  Tokens copy_of(Range range) const;
+  void append_rewritten(size_t index, Range range, Tokens& out) const;
+  void append_prefixes(size_t index, Range range, Tokens& out) const;
+  void append_ends(size_t index, Range range, Tokens& out) const;
 
   std::multimap<size_t, HalfCast> half_casts_;            // by the operand's first token
+  std::multimap<size_t, MixedOperand> mixed_operands_;    // by their first token
   std::multimap<size_t, ThreadOperand> thread_operands_;  // by their first token
-  std::multiset<size_t> operand_ends_;                    // the last tokens of both
-  std::set<size_t> dropped_;                              // tokens that are left out
-  std::map<size_t, std::string> braced_types_;            // what the list at a '{' makes
-  std::map<size_t, FunctionParameter> auto_parameters_;   // by their first token
-  std::map<size_t, LeftOutDeclaration> left_out_;         // by their first token
+  std::multimap<size_t, size_t> operand_ends_;  // the first tokens of all three, by the last
+  std::set<size_t> dropped_;                    // tokens that are left out
+  std::map<size_t, std::string> braced_types_;  // what the list at a '{' makes
+  std::map<size_t, FunctionParameter> auto_parameters_;  // by their first token
+  std::map<size_t, LeftOutDeclaration> left_out_;        // by their first token
 };
 
 }  // namespace assay::msl

@@ -171,7 +171,7 @@ void VariableTokens::rewrite_derived(const Declaration& declaration) {
     if (is_word(rewriter_.here(), "is_function_constant_defined")) {
       rewrite_defined_query();
     } else {
-      rewriter_.emit(rewriter_.with_base_keyword(in_[rewriter_.position++]));
+      rewriter_.emit_rewritten(rewriter_.position++);
     }
   }
   if (!braces) rewriter_.emit(")", location);

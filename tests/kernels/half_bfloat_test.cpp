@@ -283,6 +283,77 @@ TEST(Bfloat, mixes_with_other_types_and_literals_as_metal_ranks_them) {
                                        std::bit_cast<int32_t>(3.0F), bfloat_of(0.1F)}));
 }
 
+const char* const kMixed = R"(
+  template <typename T, typename U> auto product(T a, U b) { return a * b; }
+  template <typename T, typename U> auto choose(bool c, T a, U b) { return c ? a : b; }
+  #define SUM(a, b) ((a) + (b))
+  constant auto kSum = 1.5bf + 0.25h;
+  struct Both {
+    half h;
+    bfloat b;
+    auto difference() const { return b - h; }
+  };
+  static_assert(is_same_v<decltype(product(half(1), bfloat(1))), float>, "");
+  static_assert(is_same_v<decltype(product(bfloat(1), half(1))), float>, "");
+  static_assert(is_same_v<decltype(product(half(1), half(1))), half>, "");
+  static_assert(is_same_v<decltype(product(bfloat(1), bfloat(1))), bfloat>, "");
+  static_assert(is_same_v<decltype(max(bfloat(1), half(1))), float>, "");
+  kernel void k(const device half* halves, const device bfloat* bfloats, device float* o,
+                device half* h_out, device bfloat* b_out, uint i [[thread_position_in_grid]]) {
+    half h = halves[i];
+    bfloat b = bfloats[i];
+    o += 12 * i;
+    o[0] = h * b; o[1] = halves[i] + bfloats[i]; o[2] = b - h; o[3] = b / h;
+    o[4] = float(h < b) + 2 * float(b <= h) + 4 * float(h == b) + 8 * float(h != b);
+    o[5] = i & 1 ? h : b;
+    o[6] = choose(i & 1, b, h) + product(b, h) + product(h, b);
+    o[7] = max(h, b);
+    o[8] = b * (h * (b + h));
+    o[9] = SUM(h, b) * SUM(b, 2.0h);
+    o[10] = Both{h, b}.difference();
+    o[11] = [&](half x) { return x * b; }(h) + kSum;
+    half hs = h;
+    bfloat bs = b;
+    hs += b; bs *= h;
+    h_out[i] = hs; b_out[i] = bs;
+  })";
+
+TEST(Bfloat, beside_half_both_become_float) {
+  constexpr uint32_t kCount = 257;
+  std::vector<Half> halves(kCount), h_out(kCount);
+  std::vector<uint16_t> bfloats(kCount), b_out(kCount);
+  std::vector<float> out(12 * kCount);
+  for (uint32_t i = 0; i < kCount; ++i) {
+    halves[i] = static_cast<Half>(static_cast<float>(i) * 0.37F - 40);
+    bfloats[i] =
+        bfloat_of(i % 5 == 0 ? static_cast<float>(halves[i]) : 33 - static_cast<float>(i) * 0.21F);
+  }
+  run_kernel({.source = kMixed, .grid = {kCount, 1, 1}, .threadgroup = {64, 1, 1}},
+             {buffer(halves), buffer(bfloats), buffer(out), buffer(h_out), buffer(b_out)});
+  for (uint32_t i = 0; i < kCount; ++i) {
+    const auto h = static_cast<float>(halves[i]);
+    const float b = float_of(bfloats[i]);
+    const float first = (i & 1) != 0 ? h : b, second = (i & 1) != 0 ? b : h;
+    const float compared = static_cast<float>(h < b) + 2 * static_cast<float>(b <= h) +
+                           4 * static_cast<float>(h == b) + 8 * static_cast<float>(h != b);
+    const float expected[] = {h * b,
+                              h + b,
+                              b - h,
+                              b / h,
+                              compared,
+                              first,
+                              second + b * h + h * b,
+                              std::max(h, b),
+                              b * (h * (b + h)),
+                              (h + b) * (b + 2),
+                              b - h,
+                              h * b + 1.75F};
+    for (uint32_t j = 0; j < 12; ++j) ASSERT_EQ(out[12 * i + j], expected[j]) << i << " " << j;
+    ASSERT_TRUE(same(h_out[i], static_cast<Half>(h + b))) << i;
+    ASSERT_TRUE(same_bfloat(b_out[i], bfloat_of(b * h))) << i;
+  }
+}
+
 TEST(Bfloat, functions_round_the_float_result_once) {
   const std::string source = R"(
     kernel void k(const device bfloat* in, device bfloat* o, device bfloat4* v,

@@ -55,11 +55,14 @@ struct function_reference<R (*)(A...)> {
   typedef R (&type)(A...);
 };
 
+template <typename A, typename B>
+constexpr constant bool is_mixed_half =
+    (__is_same(A, half) && __is_same(B, __bf16)) || (__is_same(A, __bf16) && __is_same(B, half));
+
 // Converts `x` so that it can become a To: half and bfloat turn into each other by way of float only.
 template <typename To, typename From>
 inline __attribute__((always_inline)) constexpr auto by_way_of_float(From x) {
-  if constexpr ((__is_same(To, half) && __is_same(From, __bf16)) ||
-                (__is_same(To, __bf16) && __is_same(From, half))) {
+  if constexpr (is_mixed_half<To, From>) {
     return static_cast<float>(x);
   } else {
     return x;
@@ -68,6 +71,16 @@ inline __attribute__((always_inline)) constexpr auto by_way_of_float(From x) {
 template <typename To, typename From>
 inline __attribute__((always_inline)) constexpr To convert(From x) {
   return To(by_way_of_float<To>(x));
+}
+
+// The operand `x` beside one of type Other: half and bfloat meet in float.
+template <typename Other, typename T>
+inline __attribute__((always_inline)) constexpr decltype(auto) beside(T&& x) {
+  if constexpr (is_mixed_half<typename plain<T>::type, typename plain<Other>::type>) {
+    return static_cast<float>(x);
+  } else {
+    return static_cast<T&&>(x);
+  }
 }
 
 // A temporary as an object in thread memory, where it is; other objects stay where they are.

@@ -79,8 +79,12 @@ struct common2<A, A, void> {
   typedef A type;
 };
 template <typename A, typename B>
+struct common2<A, B, enable_if_t<is_mixed_half<A, B>>> {
+  typedef float type;
+};
+template <typename A, typename B>
 struct common2<A, B,
-               enable_if_t<!__is_same(A, B) && __is_arithmetic(A) && __is_arithmetic(B),
+               enable_if_t<!__is_same(A, B) && !is_mixed_half<A, B> && __is_arithmetic(A) && __is_arithmetic(B),
                            void_t<decltype(A() + B())>>> {
   typedef decltype(A() + B()) type;
 };
