@@ -85,7 +85,7 @@ std::string spelling(const TokenRewriter& rewriter, size_t begin, size_t end) {
 }
 
 // One attribute with its arguments.
-void rewrite_attribute(TokenRewriter& rewriter, size_t begin, size_t end) {
+void rewrite_attribute(TokenRewriter& rewriter, size_t begin, size_t end, AttributeOwner owner) {
   const TokenSequence& in = rewriter.in;
   const Token& name = in[begin];
   if (begin != end && is_unknown(rewriter, begin)) {
@@ -103,7 +103,7 @@ void rewrite_attribute(TokenRewriter& rewriter, size_t begin, size_t end) {
   rewriter.emit("clang::annotate(", location);
   rewriter.emit(rewriter.make.string(kAnnotationPrefix + word, location));
   if (begin + 1 < end && in[begin + 1].is(tok::l_paren)) {
-    bool names_constant = word == "function_constant" && rewriter.parentheses > 0;
+    const bool names_constant = word == "function_constant" && owner == AttributeOwner::kOther;
     rewriter.emit(",", location);
     if (names_constant) {
       rewriter.emit(rewriter.make.string(spelling(rewriter, begin + 2, end - 1), location));
@@ -117,7 +117,7 @@ void rewrite_attribute(TokenRewriter& rewriter, size_t begin, size_t end) {
 }  // namespace
 
 // [[buffer(0), maybe_unused]] → [[clang::annotate("msl.buffer", 0), maybe_unused]]
-void rewrite_attributes(TokenRewriter& rewriter) {
+void rewrite_attributes(TokenRewriter& rewriter, AttributeOwner owner) {
   const TokenSequence& in = rewriter.in;
   size_t begin = rewriter.position;
   size_t end = in.skip_group(begin);
@@ -128,7 +128,7 @@ void rewrite_attributes(TokenRewriter& rewriter) {
     while (item_end + 2 < end && !in[item_end].is(tok::comma)) {
       item_end = in[item_end].is(tok::l_paren) ? in.skip_group(item_end) : item_end + 1;
     }
-    rewrite_attribute(rewriter, i, item_end);
+    rewrite_attribute(rewriter, i, item_end, owner);
     if (item_end + 2 < end) rewriter.emit(in[item_end]);
     i = item_end + 1;
   }

@@ -52,7 +52,7 @@ class TokenPass {
     if (rewrite_conditional_arm()) return;
     if (wide_vectors_.rewrite()) return;
     if (in_.is_attribute_list(rewriter_.position)) {
-      rewrite_attributes(rewriter_);
+      rewrite_attributes(rewriter_, AttributeOwner::kOther);
     } else if (is_thread_of_scalar_reference()) {
       ++rewriter_.position;
     } else if (is_word(token, "template") && next.is(tok::less)) {

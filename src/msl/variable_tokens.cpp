@@ -79,7 +79,7 @@ void VariableTokens::rewrite_function_constant(const Declaration& declaration) {
   while (rewriter_.position < end) {
     const Token& token = rewriter_.here();
     if (in_.is_attribute_list(rewriter_.position)) {
-      rewrite_attributes(rewriter_);
+      rewrite_attributes(rewriter_, AttributeOwner::kFunctionConstant);
       continue;
     }
     if (!is_word(token, "static") && !is_word(token, "constexpr")) {

@@ -226,6 +226,30 @@ TEST(Dialect, functions_of_any_kind_are_template_arguments) {
              });
 }
 
+TEST(Dialect, members_of_stage_structures_may_depend_on_function_constants) {
+  check_ints(kernel_body(R"(
+    constant bool has_color [[function_constant(0)]];
+    constant int passes_tmp [[function_constant(1)]];
+    constant int passes = is_function_constant_defined(passes_tmp) ? passes_tmp : 3;
+    constant bool has_more = passes > 2;
+    template <typename T> struct Out {
+      vec<T, 4> color [[color(0), function_constant(has_color)]];
+      T more [[function_constant(has_more), color(1)]];
+    };
+    struct In { float4 position [[attribute(0), function_constant(has_color)]]; };
+    fragment Out<half> shade(In in [[stage_in]]) { return Out<half>(); }
+    enum { kBias = 2 };
+    constant int bias_tmp [[function_constant(kBias)]];
+    constant int bias = is_function_constant_defined(bias_tmp) ? bias_tmp : 5;
+  )",
+                         R"(
+    Out<float> result;
+    result.more = passes;
+    out[i] = in[i] + int(result.more) + bias;
+  )"),
+             [](int i, auto& in) { return in[i] + 3 + 5; });
+}
+
 TEST(Dialect, graphics_functions_beside_kernels_are_left_out) {
   check_ints(kernel_body(R"(
     struct Varying { float4 position [[position]]; float2 uv; };
