@@ -1,7 +1,7 @@
 // Methods of arrays: the module's functions with the array in front, and the few that differ.
-#include "arguments.h"
 #include "assay/ops.h"
 #include "bindings.h"
+#include "given.h"
 
 namespace assay::python {
 namespace {
@@ -14,9 +14,12 @@ constexpr const char* kSharedMethods[] = {
     "square",   "squeeze", "std",        "sum",          "swapaxes",  "var",  "view",    "astype"};
 
 // reshape(2, 3) and reshape((2, 3)) mean the same.
-ShapeArgument one_or_many(const py::args& values) {
-  const bool is_one = values.size() == 1 && PySequence_Check(values[0].ptr()) != 0;
-  return is_one ? values[0].cast<ShapeArgument>() : values.cast<ShapeArgument>();
+Shape one_or_many(const py::args& values, const char* function, const char* argument) {
+  const bool is_one = values.size() == 1;
+  const py::handle given = is_one ? py::handle(values[0]) : py::handle(values);
+  return convert_given<ShapeArgument>(given, function, argument,
+                                      "integers, or a tuple or list of integers")
+      .shape;
 }
 
 }  // namespace
@@ -32,14 +35,14 @@ void bind_array_methods(py::module_& m) {
   array_class.def(
       "reshape",
       [](const array& a, const py::args& shape, StreamOrDevice stream) {
-        return reshape(a, one_or_many(shape).shape, stream);
+        return reshape(a, one_or_many(shape, "reshape", "shape"), stream);
       },
       "stream"_a = py::none(), "The elements in another shape, given as a tuple or as arguments.");
   array_class.def(
       "transpose",
       [](const array& a, const py::args& axes, StreamOrDevice stream) {
         if (axes.empty()) return transpose(a, stream);
-        return transpose(a, std::vector<int>(one_or_many(axes).shape), stream);
+        return transpose(a, one_or_many(axes, "transpose", "axes"), stream);
       },
       "stream"_a = py::none(), "The axes in another order, given as a tuple or as arguments.");
 }

@@ -35,6 +35,7 @@ void bind_memory(py::module_& m);
 void bind_transforms(py::module_& m);
 void bind_compile(py::module_& m);
 void bind_files(py::module_& m);
+void bind_missing_names(py::module_& m);
 void bind_other_backends(py::module_& m);
 void bind_constants(py::module_& m);
 void install_call_sites();

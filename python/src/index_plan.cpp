@@ -46,7 +46,10 @@ array to_index_array(py::handle item) {
   // An empty list has no numbers to tell its type.
   if (is_list && indices.size() == 0) indices = astype(indices, int32);
   if (indices.dtype() == bool_) {
-    throw std::invalid_argument("boolean indices are not yet supported");
+    throw std::invalid_argument(
+        "boolean indices are not yet supported: the shape of the result would depend on values.\n"
+        "  fix: choose with mx.where(mask, x, 0), multiply by the mask, or index with positions; "
+        "assigning x[mask] = … works");
   }
   if (!issubdtype(indices.dtype(), integer)) {
     throw std::invalid_argument("Cannot index mlx array with an array of type " +

@@ -40,6 +40,7 @@ PYBIND11_MODULE(core, m) {
   bind_files(m);
   bind_other_backends(m);
   bind_array_methods(m);
+  bind_missing_names(m);
   install_array_slots();
   m.attr("__version__") = version();
   install_call_sites();
