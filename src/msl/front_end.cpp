@@ -148,6 +148,8 @@ void FrontEnd::set_options(const CompileOptions& options) {
   code.UnrollLoops = true;      // or every loop would forbid it
   code.RelaxedAliasing = true;  // kernels re-cast buffers freely
   code.DisableLifetimeMarkers = true;
+  // A loop that never ends stays one, for the time limit to tell; C++ lets compilers drop it.
+  code.setFiniteLoops(clang::CodeGenOptions::FiniteLoopsKind::Never);
   code.OpenCLCorrectlyRoundedDivSqrt = true;
   if (options.debug_info != DebugInfo::kNone) {
     code.setDebugInfo(options.debug_info == DebugInfo::kFull

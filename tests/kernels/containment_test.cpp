@@ -129,6 +129,18 @@ TEST_F(KernelContainment, a_loop_that_never_ends_is_stopped) {
       12345, {"kernel 'k' (bad.metal:3): stopped after ", "time limit", "threadgroup ("});
 }
 
+// To C++ such loops are undefined behaviour.
+TEST_F(KernelContainment, a_loop_that_cannot_end_is_stopped) {
+  for (const char* body : {"while (true) values[i % 1024] += n;", "while (true) {}",
+                           "for (uint k = n; k >= 0; --k) values[i % 1024] += 1;",
+                           "if (i == 37) while (true) values[0] += 1;\n  values[i % 1024] = n;"}) {
+    expect_error(std::string("kernel void k(device uint* values, constant uint& n,\n"
+                             "              uint i [[thread_position_in_grid]]) {\n  ") +
+                     body + "\n}",
+                 3, {"kernel 'k' (bad.metal:3): stopped after ", "time limit", "threadgroup ("});
+  }
+}
+
 TEST_F(KernelContainment, a_loop_over_barriers_that_never_ends_is_stopped) {
   expect_error(
       "kernel void k(device atomic_uint* values, constant uint& n,\n"

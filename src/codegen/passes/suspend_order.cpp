@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
 
 namespace assay::codegen {
 namespace {
@@ -36,6 +37,10 @@ class Level {
       if (seen.insert(node).second) stack.push_back({node, successors(node)});
     }
     std::reverse(order.begin(), order.end());
+    // Where the function ends comes last: no way to there says so of loops that never end.
+    std::ranges::stable_partition(order, [](const llvm::BasicBlock* block) {
+      return !llvm::isa<llvm::ReturnInst>(block->getTerminator());
+    });
     return order;
   }
 

@@ -37,6 +37,24 @@ a:
   EXPECT_TRUE(order == "entry a b join" || order == "entry b a join") << order;
 }
 
+TEST(SuspendOrder, ends_with_the_end_beside_a_loop_that_has_none) {
+  for (const char* branches : {"label %enter, label %exit", "label %exit, label %enter"}) {
+    EXPECT_EQ(order_of(std::string(R"(
+define void @k(i1 %c) {
+entry:
+  br i1 %c, )") + branches +
+                       R"(
+enter:
+  br label %loop
+loop:
+  br label %loop
+exit:
+  ret void
+})"),
+              "entry enter loop exit");
+  }
+}
+
 // A plain reverse post-order puts `exit` between the blocks of this loop: `early` leaves it while
 // `late` and `latch` are still to come.
 TEST(SuspendOrder, keeps_a_loop_together_when_it_has_an_early_exit) {
