@@ -54,6 +54,59 @@ class Overruns(unittest.TestCase):
         self.assertTrue(ran.stdout.endswith("[2.0, 2.0, 2.0]\n"), ran.stdout)
 
 
+class Arguments(unittest.TestCase):
+    """The argument that is wrong is named."""
+
+    def message(self, error, **changes):
+        arguments = dict(name="k", input_names=["x"], output_names=["out"],
+                         source="out[0] = x[0];", inputs=[mx.ones((8,))], grid=(8, 1, 1),
+                         threadgroup=(8, 1, 1), output_shapes=[(8,)], output_dtypes=[mx.float32])
+        arguments.update(changes)
+        arguments = {name: value for name, value in arguments.items() if value is not None}
+        makes = ("name", "input_names", "output_names", "source", "header")
+        with self.assertRaises(error) as caught:
+            kernel = mx.fast.metal_kernel(**{n: v for n, v in arguments.items() if n in makes})
+            mx.eval(kernel(**{n: v for n, v in arguments.items() if n not in makes}))
+        return str(caught.exception)
+
+    def test_arguments_of_wrong_types_and_missing_ones(self):
+        for changes, told in (({"grid": None}, "`grid` is missing"),
+                              ({"grid": (8, 1)}, "`grid` must be three integers"),
+                              ({"threadgroup": "8"}, "`threadgroup` must be three"),
+                              ({"inputs": mx.ones((8,))}, "`inputs` must be a list"),
+                              ({"template": {"T": mx.float32}}, "`template` must be a list of"),
+                              ({"input_names": "x"}, "`input_names` must be a list of strings"),
+                              ({"output_dtypes": ["float32"]}, "`output_dtypes` must be"),
+                              ({"output_shapes": None}, "`output_shapes` is missing"),
+                              ({"source": None}, "`source` is missing")):
+            with self.subTest(changes=changes):
+                self.assertIn(told, self.message(TypeError, **changes))
+        text = self.message(ValueError, template=[("T", mx.float32), ("N", 1.5)])
+        self.assertIn("template argument 'N': 1.5", text)
+
+    def test_names_that_metal_has_already(self):
+        self.assertIn("a word of the Metal", self.message(ValueError, input_names=["int"]))
+        self.assertIn("remove it from the names",
+                      self.message(ValueError, input_names=["thread_position_in_grid"]))
+
+    def test_methods_of_arrays(self):
+        a = mx.arange(6)
+        for call in (lambda: a.reshape("x"), lambda: a.reshape(2.5), lambda: a.reshape((3,), 2)):
+            with self.assertRaisesRegex(TypeError, r"\[reshape\] `shape` must be integers"):
+                call()
+        with self.assertRaisesRegex(TypeError, r"\[transpose\] `axes` must be integers"):
+            a.transpose("x")
+
+    def test_names_that_are_not_there(self):
+        for name, told in (("grad", "does not have mlx.core.grad yet"), ("cat", "'concatenate'"),
+                           ("absolute", "'abs'"), ("concatenat", "'concatenate'")):
+            with self.assertRaisesRegex(AttributeError, told):
+                getattr(mx, name)
+        self.assertFalse(hasattr(mx, "__path__"))
+        with self.assertRaisesRegex(ValueError, "mx.where"):
+            mx.arange(3)[mx.arange(3) > 1]
+
+
 class Mistakes(unittest.TestCase):
     def message(self, error, *arguments, **options):
         with self.assertRaises(error) as caught:
@@ -76,6 +129,38 @@ class Mistakes(unittest.TestCase):
     def test_undeclared_identifier(self):
         text = self.message(RuntimeError, INDEX + "out[i] = x[i] * scale;")
         self.expect(text, "source:2:", "undeclared identifier 'scale'")
+
+    def test_names_of_python_and_of_nobody(self):
+        for source, fix in (("out[i] = x[i] + bias;", "add 'bias' to input_names"),
+                            ("if (True) out[i] = 1;", "write true"),
+                            ("out[i] = x[i] == None;", "nullptr"),
+                            ("out[i] = self.x[i];", "has no self"),
+                            ("T value = x[i]; out[i] = value;", 'template=[("T", …)]'),
+                            ("out[i] = x[i] ** 2;", "pow(x, y)"),
+                            ("if x[i] > 0:\n  out[i] = 1;", "if (condition) {"),
+                            ("for i in range(3):\n  out[i] = 1;", "for (uint i = 0;"),
+                            ("kernel void k(device float* y [[buffer(0)]]) { y[0] = 1; }",
+                             "between the braces of the kernel")):
+            with self.subTest(source=source):
+                text = self.message(RuntimeError, INDEX + source)
+                self.expect(text, "source:2:", "fix:", fix)
+                self.assertNotIn("buffer(n)", text)
+        text = self.message(RuntimeError, INDEX + "out[i] = 1;", header='#include "nothere.h"\n')
+        self.expect(text, "header:1:", "header=")
+        self.assertNotIn("-I", text)
+
+    def test_misspelt_attribute(self):
+        text = self.message(RuntimeError, "out[thread_position_in_threadgrup.x] = 1;")
+        self.expect(text, "did you mean 'thread_position_in_threadgroup'?")
+
+    def test_braces_without_partner(self):
+        for source, told in (("if (x[i] > 0) {\n out[i] = 1;\n", "2:15: error: '{' is not closed"),
+                             ("{ if (i > 1) { } // }\n", "2:1: error: '{' is not closed"),
+                             ("out[i] = 1; }\n", "2:13: error: '}' closes nothing")):
+            for template in ((), [("T", mx.float32)]):
+                text = self.message(RuntimeError, INDEX + source, template=template)
+                self.expect(text, "source:" + told)
+                self.assertNotIn("signature:", text)
 
     def test_misspelt_name(self):
         text = self.message(RuntimeError, INDEX + "out[i] = sqart(x[i]);")

@@ -154,6 +154,10 @@ bool uses_complex(const std::vector<CustomArgument>& inputs,
 
 }  // namespace
 
+bool is_attribute(std::string_view name) {
+  return std::ranges::find(kAttributes, name, &Attribute::name) != std::end(kAttributes);
+}
+
 CustomArgument describe_argument(const CustomKernelText& text, const std::string& name, Dtype dtype,
                                  const Shape& shape) {
   size_t size = 1;

@@ -29,6 +29,9 @@ struct CustomArgument {
 using TemplateArguments = std::vector<std::pair<std::string, fast::TemplateArg>>;
 
 // The facts that `source` mentions of argument `name`.
+// Whether kernels get this from Metal, such as thread_position_in_grid.
+bool is_attribute(std::string_view name);
+
 CustomArgument describe_argument(const CustomKernelText& text, const std::string& name, Dtype dtype,
                                  const Shape& shape);
 

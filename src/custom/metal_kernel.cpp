@@ -157,6 +157,23 @@ bool is_identifier(const std::string& name) {
          std::all_of(name.begin(), name.end(), is_word);
 }
 
+// Words of C++ and Metal that a parameter cannot be called; also what the text around the body
+// uses.
+constexpr std::string_view kReservedWords[] = {
+    "alignas",  "alignof",  "and",       "and_eq",   "asm",       "auto",        "bfloat",
+    "bitand",   "bitor",    "bool",      "break",    "case",      "catch",       "char",
+    "class",    "compl",    "const",     "constant", "constexpr", "continue",    "decltype",
+    "default",  "delete",   "device",    "do",       "double",    "else",        "enum",
+    "explicit", "extern",   "false",     "float",    "for",       "fragment",    "friend",
+    "goto",     "half",     "if",        "inline",   "int",       "kernel",      "long",
+    "metal",    "mutable",  "namespace", "new",      "noexcept",  "not",         "not_eq",
+    "nullptr",  "operator", "or",        "or_eq",    "private",   "protected",   "public",
+    "register", "return",   "short",     "signed",   "sizeof",    "static",      "static_assert",
+    "struct",   "switch",   "template",  "this",     "thread",    "threadgroup", "throw",
+    "true",     "try",      "typedef",   "typename", "uint",      "union",       "unsigned",
+    "using",    "vertex",   "virtual",   "void",     "volatile",  "while",       "xor",
+    "xor_eq"};
+
 void check_names(const CustomKernelText& text) {
   if (text.output_names.empty()) {
     throw std::invalid_argument("[metal_kernel] Must specify at least one output.");
@@ -164,6 +181,18 @@ void check_names(const CustomKernelText& text) {
   std::vector<std::string> all = text.input_names;
   all.insert(all.end(), text.output_names.begin(), text.output_names.end());
   for (const std::string& name : all) {
+    if (std::ranges::find(kReservedWords, name) != std::end(kReservedWords)) {
+      throw std::invalid_argument(fmt::format(
+          "[metal_kernel] '{0}' cannot be the name of an argument of kernel '{1}': it is a word of "
+          "the Metal language.\n  fix: choose another name, such as '{0}_in'",
+          name, text.name));
+    }
+    if (is_attribute(name)) {
+      throw std::invalid_argument(fmt::format(
+          "[metal_kernel] '{}' cannot be the name of an argument of kernel '{}': kernels get it "
+          "from Metal when their source mentions it.\n  fix: remove it from the names",
+          name, text.name));
+    }
     if (is_identifier(name)) continue;
     throw std::invalid_argument(
         fmt::format("[metal_kernel] '{}' cannot be the name of an argument of kernel '{}'.\n"

@@ -11,6 +11,8 @@
 #include <set>
 #include <tuple>
 
+#include "msl/body_braces.h"
+#include "msl/body_fixes.h"
 #include "msl/metal_words.h"
 
 namespace assay::msl {
@@ -71,13 +73,13 @@ void mark_ranges(const clang::Diagnostic& info, const clang::SourceManager& sour
   }
 }
 
-void fill_place(const clang::Diagnostic& info, const clang::LangOptions& options,
+// `info`: null for messages that clang does not have.
+void fill_place(clang::SourceLocation location, const clang::SourceManager& sources,
+                const clang::Diagnostic* info, const clang::LangOptions& options,
                 Diagnostic& diagnostic) {
-  if (!info.hasSourceManager()) return;
-  const clang::SourceManager& sources = info.getSourceManager();
-  std::optional<Place> place = place_of(info.getLocation(), sources);
+  std::optional<Place> place = place_of(location, sources);
   if (!place) return;
-  clang::PresumedLoc presumed = sources.getPresumedLoc(sources.getFileLoc(info.getLocation()));
+  clang::PresumedLoc presumed = sources.getPresumedLoc(sources.getFileLoc(location));
   if (presumed.isInvalid()) return;
   diagnostic.file = display_path(presumed.getFilename());
   diagnostic.line = presumed.getLine();
@@ -86,12 +88,21 @@ void fill_place(const clang::Diagnostic& info, const clang::LangOptions& options
   diagnostic.source_line = text_of_line(*place, sources, line_offset);
   diagnostic.marker = blank_like(diagnostic.source_line);
   diagnostic.marker.resize(std::max<size_t>(diagnostic.marker.size(), 1), ' ');
-  mark_ranges(info, sources, options, *place, line_offset, diagnostic.marker);
+  if (info) mark_ranges(*info, sources, options, *place, line_offset, diagnostic.marker);
   size_t caret = place->offset - line_offset;
   if (caret >= kMaxLineBytes) return;
   if (caret >= diagnostic.marker.size()) diagnostic.marker.resize(caret + 1, ' ');
   diagnostic.marker[caret] = '^';
   diagnostic.marker.erase(diagnostic.marker.find_last_not_of(" \t") + 1);
+}
+
+Diagnostic describe_brace(const UnmatchedBrace& brace, const clang::SourceManager& sources,
+                          const clang::LangOptions& options) {
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::kError;
+  diagnostic.message = brace.opens ? "'{' is not closed" : "'}' closes nothing";
+  fill_place(brace.location, sources, nullptr, options, diagnostic);
+  return diagnostic;
 }
 
 // In an expression that the token pass rewrites.
@@ -122,7 +133,10 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   const std::string feature = refused_uses_.look_at(level, info, diagnostic.message);
   if (!feature.empty() && level >= clang::DiagnosticsEngine::Error) diagnostic.message = feature;
   static const clang::LangOptions kNoOptions;
-  fill_place(info, options_ ? *options_ : kNoOptions, diagnostic);
+  const clang::LangOptions& options = options_ ? *options_ : kNoOptions;
+  if (info.hasSourceManager()) {
+    fill_place(info.getLocation(), info.getSourceManager(), &info, options, diagnostic);
+  }
   if (level == clang::DiagnosticsEngine::Note) {
     // Where our own library says that it does not have something.
     bool is_inner = info.getID() == clang::diag::note_availability_specified_here;
@@ -137,6 +151,13 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   if (note_is_dropped_) return;
   diagnostic.severity =
       level >= clang::DiagnosticsEngine::Error ? Severity::kError : Severity::kWarning;
+  correct_suggestion(diagnostic);
+  if (is_behind_body(diagnostic) && info.hasSourceManager() && !unmatched_brace_) {
+    const clang::SourceManager& sources = info.getSourceManager();
+    if (const auto brace = find_unmatched_brace(sources, options)) {
+      unmatched_brace_ = describe_brace(*brace, sources, options);
+    }
+  }
   diagnostics_.push_back(std::move(diagnostic));
 }
 
@@ -157,6 +178,10 @@ std::vector<Diagnostic> DiagnosticCollector::take() {
     has_error |= diagnostic.severity == Severity::kError;
     return is_repeated || is_echo;
   });
+  if (unmatched_brace_) {
+    std::erase_if(diagnostics_, is_behind_body);
+    diagnostics_.insert(diagnostics_.begin(), *std::move(unmatched_brace_));
+  }
   for (Diagnostic& diagnostic : diagnostics_) diagnostic.fix = suggest_fix(diagnostic);
   return std::move(diagnostics_);
 }

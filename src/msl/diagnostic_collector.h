@@ -3,6 +3,7 @@
 
 #include <clang/Basic/Diagnostic.h>
 
+#include <optional>
 #include <vector>
 
 #include "msl/bound_temporaries.h"
@@ -40,6 +41,7 @@ class DiagnosticCollector final : public clang::DiagnosticConsumer {
   std::vector<RefusedBraces> refused_braces_;
   std::vector<RefusedFunction> refused_functions_;
   RefusedUses refused_uses_;
+  std::optional<Diagnostic> unmatched_brace_;  // in the body of a kernel of metal_kernel
   const clang::LangOptions* options_ = nullptr;
   bool note_is_dropped_ = false;
 };

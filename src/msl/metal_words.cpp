@@ -5,10 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <regex>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "msl/body_fixes.h"
+#include "msl/thread_attributes.h"
 
 namespace assay::msl {
 namespace {
@@ -82,14 +87,6 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-// The text between the first pair of single quotes.
-std::string quoted(const std::string& message) {
-  size_t open = message.find('\'');
-  size_t close = message.find('\'', open + 1);
-  if (open == std::string::npos || close == std::string::npos) return {};
-  return message.substr(open + 1, close - open - 1);
-}
-
 struct Advice {
   std::string_view name;
   std::string_view fix;
@@ -147,14 +144,6 @@ constexpr Advice kForeignNames[] = {
     {"std", "Metal has no std namespace: use metal::"},
 };
 
-constexpr std::string_view kThreadAttributes[] = {
-    "thread_position_in_grid",        "thread_position_in_threadgroup",
-    "thread_index_in_threadgroup",    "threadgroup_position_in_grid",
-    "threads_per_threadgroup",        "threads_per_grid",
-    "threadgroups_per_grid",          "thread_index_in_simdgroup",
-    "simdgroup_index_in_threadgroup", "simdgroups_per_threadgroup",
-    "threads_per_simdgroup"};
-
 std::optional<std::string_view> foreign_name_fix(std::string_view name) {
   for (const Advice& advice : kForeignNames) {
     if (advice.name == name) return advice.fix;
@@ -170,13 +159,49 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
+// Letters to insert, remove or replace to make one word of the other.
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// The attribute that a name is, or was probably meant to be.
+std::optional<std::string_view> find_similar_attribute(std::string_view name) {
+  constexpr size_t kMaxMistakes = 3;
+  std::optional<std::string_view> nearest;
+  size_t distance = std::min(kMaxMistakes, name.size() / 4) + 1;
+  for (const NamedThreadAttribute& attribute : kThreadAttributeNames) {
+    const size_t mistakes = edit_distance(name, attribute.name);
+    if (mistakes >= distance) continue;
+    distance = mistakes;
+    nearest = attribute.name;
+  }
+  return nearest;
+}
+
+// Positions and sizes have three numbers, all else counts along one axis.
+std::string_view attribute_type(std::string_view attribute) {
+  const bool is_count = attribute.find("_index_") != std::string_view::npos ||
+                        attribute.find("simdgroup") != std::string_view::npos ||
+                        attribute.find("quadgroup") != std::string_view::npos ||
+                        attribute == "thread_execution_width";
+  return is_count ? "uint" : "uint3";
+}
+
 std::string undeclared_fix(const std::string& message) {
   std::string name = quoted(message);
   if (auto fix = foreign_name_fix(name)) return std::string(*fix);
-  for (std::string_view attribute : kThreadAttributes) {
-    if (name == attribute) {
-      return fmt::format("add a parameter: uint3 {0} [[{0}]]", attribute);
-    }
+  if (const auto attribute = find_similar_attribute(name)) {
+    return fmt::format("add a parameter: {1} {0} [[{0}]]", *attribute, attribute_type(*attribute));
   }
   if (contains(message, "did you mean")) return {};
   return fmt::format("declare '{0}', or make it a parameter: const device float* {0} [[buffer(n)]]",
@@ -197,6 +222,23 @@ bool mentions_address_space(const Diagnostic& diagnostic) {
 }
 
 }  // namespace
+
+std::string quoted(const std::string& message) {
+  size_t open = message.find('\'');
+  size_t close = message.find('\'', open + 1);
+  if (open == std::string::npos || close == std::string::npos) return {};
+  return message.substr(open + 1, close - open - 1);
+}
+
+void correct_suggestion(Diagnostic& diagnostic) {
+  if (!starts_with(diagnostic.message, "use of undeclared identifier")) return;
+  const std::string name = quoted(diagnostic.message);
+  const auto attribute = find_similar_attribute(name);
+  if (!attribute || *attribute == name) return;
+  diagnostic.message =
+      fmt::format("use of undeclared identifier '{}'; did you mean '{}'?", name, *attribute);
+  diagnostic.notes.clear();
+}
 
 std::string display_path(const std::string& path) {
   std::string_view folder = kStandardLibraryFolder;
@@ -221,11 +263,15 @@ std::string suggest_fix(const Diagnostic& diagnostic) {
     return "braces of a Python format: write { and } once in a plain string, or format the string "
            "first";
   }
+  if (is_in_body(diagnostic) && !foreign_name_fix(quoted(message))) {
+    if (std::string fix = suggest_body_fix(diagnostic); !fix.empty()) return fix;
+  }
   if (starts_with(message, "expected ';'")) return "add the missing ';'";
   if (contains(message, "undeclared identifier") || starts_with(message, "unknown type name") ||
       starts_with(message, "no member named")) {
     if (auto fix = foreign_name_fix(quoted(message))) return std::string(*fix);
-    if (starts_with(message, "use of undeclared")) return undeclared_fix(message);
+    if (starts_with(message, "use of undeclared") && !is_in_body(diagnostic))
+      return undeclared_fix(message);
     if (contains(message, "in namespace 'std'")) return std::string(*foreign_name_fix("std"));
     return {};
   }
