@@ -223,6 +223,11 @@ llvm::FunctionCallee declare_shuffle(llvm::Module& module) {
   return declare(module, kShuffleName, number, {number, number});
 }
 
+llvm::FunctionCallee declare_ballot(llvm::Module& module) {
+  llvm::Type* mask = llvm::Type::getInt32Ty(module.getContext());
+  return declare(module, kBallotName, mask, {mask});
+}
+
 llvm::FunctionCallee declare_thread_position(llvm::Module& module) {
   llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
   return declare(module, kThreadPositionName, number, {number});

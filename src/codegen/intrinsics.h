@@ -86,6 +86,7 @@ inline constexpr llvm::StringLiteral kYieldName = "assay.yield";
 inline constexpr llvm::StringLiteral kLoopHeldName = "assay.loop.held";
 inline constexpr llvm::StringLiteral kLaneName = "assay.lane";
 inline constexpr llvm::StringLiteral kShuffleName = "assay.simd.shuffle.i32";
+inline constexpr llvm::StringLiteral kBallotName = "assay.simd.ballot";
 inline constexpr llvm::StringLiteral kThreadPositionName = "assay.thread.position";
 inline constexpr llvm::StringLiteral kThreadIndexName = "assay.thread.index";
 inline constexpr llvm::StringLiteral kMatrixMultiplyName = "assay.simd.matmul.f32";
@@ -125,6 +126,7 @@ void set_intrinsic_attributes(llvm::Function& function, const Intrinsic& intrins
 llvm::FunctionCallee declare_threadgroup_arena(llvm::Module& module);
 llvm::FunctionCallee declare_lane(llvm::Module& module);
 llvm::FunctionCallee declare_shuffle(llvm::Module& module);  // of 32 bits
+llvm::FunctionCallee declare_ballot(llvm::Module& module);
 llvm::FunctionCallee declare_thread_position(llvm::Module& module);
 llvm::FunctionCallee declare_thread_index(llvm::Module& module);
 llvm::FunctionCallee declare_matrix_product(llvm::Module& module);

@@ -31,9 +31,14 @@ enum class SiteKind : uint8_t {
   kDivision,
   kShift,
   kIndexWrap,
-  kNotFinite,       // an operation on floats
-  kNotFiniteStore,  // a float on its way to device memory
+  kNotFinite,          // an operation on floats
+  kNotFiniteStore,     // a float on its way to device memory
+  kNotFiniteShared,    // the same to threadgroup memory
+  kNotFiniteReceived,  // a float that comes from other lanes of the simdgroup
 };
+
+// The second word of kNotFiniteShared is the number's bits, and this one if it is NaN.
+inline constexpr unsigned kSharedNanBit = 63;
 
 enum class SiteMemory : uint8_t {
   kNone,

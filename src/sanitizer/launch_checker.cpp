@@ -189,7 +189,7 @@ void LaunchChecker::set_quick_checks(bool is_threadgroup) {
     const SiteFacts& site = state_->facts[i];
     if (!is_access(state_->site(static_cast<uint32_t>(i)).kind) && !site.is_early) continue;
     if (site.object == ObjectTable::kNone || site.is_block) continue;
-    if ((site.object >= ObjectTable::kThreadgroupBase) != is_threadgroup) continue;
+    if (LaunchChecker::is_threadgroup(site) != is_threadgroup) continue;
     quick_checks_[i] = find_quick_check(site);
   }
 }
@@ -262,6 +262,8 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
   known_sweeps_.clear();
   barriers_.begin_group();
   arithmetic_.begin_group();
+  if (watches_shared_) set_quick_checks(/*is_threadgroup=*/true);
+  watches_shared_ = false;
   findings_before_group_ = state_->findings.size();
 }
 
@@ -305,6 +307,7 @@ void LaunchChecker::note_fine(const kernel::LaneAccess& access) {
 
 template <typename Sweep>
 bool LaunchChecker::check_sweep(const Sweep& sweep) {
+  if (watches_shared_ && is_threadgroup(state_->facts[sweep.site])) return false;
   SweepLines lines;
   if (!find_lines(*state_, sweep, lines)) return false;
   const bool watches_races = state_->checks.has(Check::kRaces);
@@ -322,6 +325,7 @@ bool LaunchChecker::check_sweep(const Sweep& sweep) {
 uint32_t LaunchChecker::check_access(const kernel::LaneAccess& access) {
   const ResolvedAccess resolved = check_bounds(*state_, access);
   if (state_->facts[access.site].is_early) return resolved.inside;
+  watch_shared(access, resolved.inside);
   if (resolved.object != ObjectTable::kNone) {
     watch(access, resolved.inside,
           [&](uint32_t lanes) { watch_lanes(access, resolved.object, lanes); });
@@ -362,6 +366,25 @@ void LaunchChecker::watch_lanes(const kernel::LaneAccess& access, int object, ui
 
 void LaunchChecker::on_condition(const kernel::LaneEvent& event, const uint64_t* values) {
   arithmetic_.on_condition(*state_, event, values);
+  if (!arithmetic_.has_shared() || watches_shared_) return;
+  // From now on code asks about every read of threadgroup memory.
+  watches_shared_ = true;
+  for (size_t i = 0; i < quick_checks_.size(); ++i) {
+    const SiteFacts& site = state_->facts[i];
+    if (site.reads && is_threadgroup(site)) quick_checks_[i] = {};
+  }
+}
+
+bool LaunchChecker::is_threadgroup(const SiteFacts& site) {
+  return site.object >= ObjectTable::kThreadgroupBase;
+}
+
+void LaunchChecker::watch_shared(const kernel::LaneAccess& access, uint32_t lanes) {
+  const SiteFacts& site = state_->facts[access.site];
+  if (!arithmetic_.has_shared() || !site.reads || !is_threadgroup(site)) return;
+  for_each_lane(lanes, [&](uint32_t lane) {
+    arithmetic_.on_shared_read(access.first_thread + lane, access.lane_address(lane), site.bytes);
+  });
 }
 
 void LaunchChecker::on_barrier(const kernel::LaneEvent& event) {

@@ -82,6 +82,9 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   template <typename Watch>
   void watch(const kernel::LaneAccess& access, uint32_t lanes, const Watch& watch_those);
   void watch_lanes(const kernel::LaneAccess& access, int object, uint32_t lanes);
+  // NaN and infinity that other threads made.
+  void watch_shared(const kernel::LaneAccess& access, uint32_t lanes);
+  static bool is_threadgroup(const SiteFacts& site);
 
   const kernel::CommandDescription& command_;
   const Finish finish_;
@@ -101,6 +104,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   KnownSweeps known_sweeps_;
   BarrierCheck barriers_;
   ArithmeticCheck arithmetic_;
+  bool watches_shared_ = false;  // reads of threadgroup memory may bring NaN or infinity along
 };
 
 }  // namespace assay::sanitizer

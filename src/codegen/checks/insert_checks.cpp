@@ -7,6 +7,7 @@
 #include "codegen/checks/mark_unset_variables.h"
 #include "codegen/checks/memory_object.h"
 #include "codegen/checks/source_place.h"
+#include "codegen/checks/stored_reals.h"
 #include "codegen/checks/thread_places.h"
 #include "codegen/intrinsics.h"
 #include "codegen/llvm_pipeline.h"
@@ -241,13 +242,7 @@ class CheckBuilder {
     if (access.kind != SiteKind::kEarlyLoad) watch_wrap(access, site);
     llvm::IRBuilder<> builder(access.instruction);
     if (llvm::Value* real = stored_real(builder, access, object)) {
-      CheckSite store = site;
-      store.kind = SiteKind::kNotFiniteStore;
-      store.type = type_name(*real->getType());
-      builder.CreateCall(condition_,
-                         {add_site(*access.instruction, std::move(store)),
-                          is_not_finite(builder, real), to_bits(builder, real),
-                          builder.CreateZExt(is_nan(builder, real), builder.getInt64Ty())});
+      watch_stored_real(builder, access, *real, site);
     }
     llvm::Value* value =
         access.value && access.bytes <= 8 ? to_bits(builder, access.value) : builder.getInt64(0);
@@ -263,15 +258,37 @@ class CheckBuilder {
   }
 
  private:
-  // The number that a store puts into a buffer of such numbers; null for other stores. What was
-  // last computed as bits, such as a sign, is stored as an integer.
+  // NaN and infinity: what is stored to a buffer leaves the kernel; of what is stored to
+  // threadgroup memory the address matters, from which others read it.
+  void watch_stored_real(llvm::IRBuilder<>& builder, const Access& access, llvm::Value& real,
+                         CheckSite store) {
+    const bool is_shared = store.memory != SiteMemory::kBuffer;
+    store.kind = is_shared ? SiteKind::kNotFiniteShared : SiteKind::kNotFiniteStore;
+    store.type = type_name(*real.getType());
+    llvm::Value* bits = to_bits(builder, &real);
+    llvm::Value* nan = builder.CreateZExt(is_nan(builder, &real), builder.getInt64Ty());
+    llvm::Value* address = builder.CreatePtrToInt(access.pointer, builder.getInt64Ty());
+    llvm::Value* both = builder.CreateOr(bits, builder.CreateShl(nan, kernel::kSharedNanBit));
+    builder.CreateCall(condition_, {add_site(*access.instruction, std::move(store)),
+                                    emit_is_not_finite_unmeant(builder, &real),
+                                    is_shared ? address : bits, is_shared ? both : nan});
+  }
+
+  // The number that a store puts into memory of such numbers that other threads see; null for other
+  // stores. What was last computed as bits, such as a sign, is stored as an integer.
   llvm::Value* stored_real(llvm::IRBuilder<>& builder, const Access& access,
                            const MemoryObject& object) const {
-    if (!access.value || object.memory != SiteMemory::kBuffer) return nullptr;
+    const bool is_buffer = object.memory == SiteMemory::kBuffer;
+    const bool is_argument = is_buffer || object.memory == SiteMemory::kThreadgroupArgument;
+    if (!access.value || (!is_argument && object.memory != SiteMemory::kThreadgroupVariable)) {
+      return nullptr;
+    }
     llvm::Type* type = access.value->getType();
     if (type->isFloatingPointTy()) return access.value;
-    const kernel::Argument* argument =
-        build_.info.find_argument(kernel::ArgumentKind::kBuffer, object.slot);
+    if (!is_argument) return nullptr;
+    const kernel::Argument* argument = build_.info.find_argument(
+        is_buffer ? kernel::ArgumentKind::kBuffer : kernel::ArgumentKind::kThreadgroupMemory,
+        object.slot);
     if (!argument || !type->isIntegerTy()) return nullptr;
     auto holds = [&](const char* name) { return argument->type.find(name) != std::string::npos; };
     llvm::Type* real = holds("bfloat")  ? builder.getBFloatTy()

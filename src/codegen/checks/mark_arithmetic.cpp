@@ -1,6 +1,7 @@
 // See mark_arithmetic.h.
 #include "codegen/checks/mark_arithmetic.h"
 
+#include "codegen/call_graph.h"
 #include "codegen/checks/float_bits.h"
 #include "codegen/checks/source_place.h"
 #include "codegen/intrinsics.h"
@@ -38,9 +39,25 @@ bool is_sum_of_halves(const llvm::Instruction& operation) {
          callee->getSubprogram()->getName().contains("sum");
 }
 
+// Lanes get something from each other's numbers.
+bool exchanges(const llvm::Instruction& instruction) {
+  const std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
+  if (!intrinsic) return false;
+  return intrinsic->kind == IntrinsicKind::kShuffle || intrinsic->kind == IntrinsicKind::kReduce ||
+         intrinsic->kind == IntrinsicKind::kScan;
+}
+
+// What the active lanes bring to an exchange, as masks (i32) of lanes.
+struct Brought {
+  llvm::Value* not_finite;
+  llvm::Value* nan;
+};
+
 class Marker {
  public:
-  explicit Marker(llvm::Module& module) : check_(declare_check_condition(module)) {}
+  explicit Marker(llvm::Module& module)
+      : check_(declare_check_condition(module)),
+        exchanging_(functions_reaching(callees_first(module), exchanges)) {}
 
   void mark(llvm::Instruction& instruction) {
     if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
@@ -117,12 +134,56 @@ class Marker {
       return is_real(use) || use->getType()->isIntegerTy();
     };
     if (!llvm::all_of(call.args(), is_number) || llvm::none_of(call.args(), is_real)) return;
+    if (exchanging_.contains(callee)) return mark_exchange(call, *callee);
     mark_float(call, {call.arg_begin(), call.arg_end()});
   }
 
-  void mark_float(llvm::Instruction& operation, const std::vector<llvm::Value*>& operands) {
-    llvm::IRBuilder<> builder(operation.getNextNode());
-    builder.SetCurrentDebugLocation(operation.getDebugLoc());
+  // NaN that comes out of an exchange has been made by the lane that brought it. Functions of the
+  // library do that in several layers: the innermost one is watched.
+  void mark_exchange(llvm::CallInst& call, const llvm::Function& callee) {
+    const bool is_innermost = llvm::any_of(llvm::instructions(callee), exchanges);
+    if (!is_innermost && !is_sum_of_halves(call)) return;
+    const Brought brought = emit_brought(call);
+    llvm::IRBuilder<> builder(call.getNextNode());
+    builder.SetCurrentDebugLocation(call.getDebugLoc());
+    llvm::Value* is_wrong = is_not_finite(builder, &call);
+    llvm::Value* is_brought = builder.CreateIsNotNull(brought.not_finite);
+    if (!is_innermost) {
+      llvm::Value* is_made = builder.CreateAnd(is_wrong, builder.CreateNot(is_brought));
+      const auto none = builder.getInt64(0);
+      return emit(builder, SiteKind::kNotFiniteStore, is_made, none, none);
+    }
+    emit(builder, SiteKind::kNotFiniteReceived, builder.CreateAnd(is_wrong, is_brought),
+         brought.not_finite, is_nan(builder, &call));
+    // One more operand stands for those of the other lanes.
+    const llvm::fltSemantics& format = call.getType()->getFltSemantics();
+    auto word = [&](const llvm::APFloat& number) {
+      return builder.getInt(number.bitcastToAPInt());
+    };
+    llvm::Value* others = builder.CreateSelect(is_brought, word(llvm::APFloat::getInf(format)),
+                                               word(llvm::APFloat::getZero(format)));
+    others = builder.CreateSelect(builder.CreateIsNotNull(brought.nan),
+                                  word(llvm::APFloat::getQNaN(format)), others);
+    mark_result(builder, call, {call.arg_begin(), call.arg_end()}, others);
+  }
+
+  static Brought emit_brought(llvm::CallInst& call) {
+    llvm::IRBuilder<> builder(&call);
+    llvm::FunctionCallee ballot = declare_ballot(*call.getModule());
+    auto ask = [&](auto& is_so) -> llvm::Value* {
+      llvm::Value* any = builder.getFalse();
+      for (llvm::Value* operand : call.args()) {
+        if (!operand->getType()->isFloatingPointTy()) continue;
+        any = builder.CreateOr(any, is_so(builder, operand));
+      }
+      return builder.CreateCall(ballot, {builder.CreateZExt(any, builder.getInt32Ty())});
+    };
+    return {.not_finite = ask(is_not_finite), .nan = ask(is_nan)};
+  }
+
+  // `others` is the pattern of one more operand, or null.
+  static void mark_result(llvm::IRBuilder<>& builder, llvm::Instruction& operation,
+                          const std::vector<llvm::Value*>& operands, llvm::Value* others) {
     std::vector<llvm::Type*> types;
     std::vector<llvm::Value*> words = {
         builder.getInt32(static_cast<uint32_t>(SiteKind::kNotFinite))};
@@ -133,7 +194,17 @@ class Marker {
     };
     add(&operation);
     for (llvm::Value* operand : operands) add(operand);
+    if (others) {
+      types.push_back(operation.getType());
+      words.push_back(others);
+    }
     builder.CreateCall(declare_check_float(*operation.getModule(), types), words);
+  }
+
+  void mark_float(llvm::Instruction& operation, const std::vector<llvm::Value*>& operands) {
+    llvm::IRBuilder<> builder(operation.getNextNode());
+    builder.SetCurrentDebugLocation(operation.getDebugLoc());
+    mark_result(builder, operation, operands, nullptr);
     if (!is_sum_of_halves(operation)) return;
     llvm::Value* is_infinite = is_not_finite(builder, &operation);
     for (llvm::Value* operand : operands) {
@@ -157,6 +228,7 @@ class Marker {
   }
 
   llvm::FunctionCallee check_;
+  const FunctionSet exchanging_;
 };
 
 }  // namespace
