@@ -35,6 +35,8 @@ enum class SiteKind : uint8_t {
   kNotFiniteStore,     // a float on its way to device memory
   kNotFiniteShared,    // the same to threadgroup memory
   kNotFiniteReceived,  // a float that comes from other lanes of the simdgroup
+  kMissingLane,        // a value of a lane that takes no part in a shuffle
+  kMissingLaneUse,     // where it matters what that value is
 };
 
 // The second word of kNotFiniteShared is the number's bits, and this one if it is NaN.

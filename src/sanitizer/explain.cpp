@@ -92,6 +92,7 @@ class Explainer {
       case RawRule::kBarrierDivergence: return "barrier-divergence";
       case RawRule::kMisaligned: return "misaligned-access";
       case RawRule::kUnsetVariable: return "uninitialised-thread";
+      case RawRule::kMissingLane: return "missing-lane";
       case RawRule::kDivision: return "division-by-zero";
       case RawRule::kShift: return "shift-out-of-range";
       case RawRule::kIndexWrap: return "index-wrap";
@@ -108,6 +109,7 @@ class Explainer {
       case RawRule::kRaceSameValue: return describe_race(raw, site, finding);
       case RawRule::kUninitialised: return describe_uninitialised(raw, site, finding);
       case RawRule::kUnsetVariable: return describe_unset(raw, site, finding);
+      case RawRule::kMissingLane: return describe_missing_lane(raw, finding);
       case RawRule::kBarrierDivergence: return describe_divergence(raw, finding);
       case RawRule::kMisaligned: return describe_misaligned(raw, site, finding);
       case RawRule::kDivision:
@@ -319,6 +321,22 @@ class Explainer {
         fmt::format("reads {}'{}', which has no value yet",
                     is_part ? fmt::format("element {} of ", index) : std::string(), name);
     finding.fix = fmt::format("give '{}' a value where it is declared", name);
+  }
+
+  void describe_missing_lane(const RawFinding& raw, Finding& finding) {
+    finding.message =
+        raw.values[0] < kernel::kSimdgroupWidth
+            ? fmt::format("takes the value of lane {}, which is not active here", raw.values[0])
+            : std::string("takes the value of a lane that does not exist");
+    const CheckSite& use = site(raw.other_site);
+    if (use.place.line != site(raw.site).place.line) {
+      finding.related.push_back(
+          {"and what depends on it is stored here", sources_.place(use.place)});
+    }
+    finding.fix =
+        "let all lanes come here (move it out of the condition, launch whole simdgroups), or "
+        "choose "
+        "another value where the lane is not there";
   }
 
   void describe_divergence(const RawFinding& raw, Finding& finding) {

@@ -262,6 +262,7 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
   known_sweeps_.clear();
   barriers_.begin_group();
   arithmetic_.begin_group();
+  missing_lanes_.begin_group();
   if (watches_shared_) set_quick_checks(/*is_threadgroup=*/true);
   watches_shared_ = false;
   findings_before_group_ = state_->findings.size();
@@ -365,6 +366,9 @@ void LaunchChecker::watch_lanes(const kernel::LaneAccess& access, int object, ui
 }
 
 void LaunchChecker::on_condition(const kernel::LaneEvent& event, const uint64_t* values) {
+  const kernel::SiteKind kind = state_->site(event.site).kind;
+  if (kind == kernel::SiteKind::kMissingLane) return missing_lanes_.on_taken(event, values);
+  if (kind == kernel::SiteKind::kMissingLaneUse) return missing_lanes_.on_use(*state_, event);
   arithmetic_.on_condition(*state_, event, values);
   if (!arithmetic_.has_shared() || watches_shared_) return;
   // From now on code asks about every read of threadgroup memory.

@@ -10,6 +10,7 @@
 #include "device/launch_checks.h"
 #include "sanitizer/checks/arithmetic.h"
 #include "sanitizer/checks/barriers.h"
+#include "sanitizer/checks/missing_lanes.h"
 #include "sanitizer/checks/races.h"
 #include "sanitizer/launch_state.h"
 
@@ -104,6 +105,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   KnownSweeps known_sweeps_;
   BarrierCheck barriers_;
   ArithmeticCheck arithmetic_;
+  MissingLaneCheck missing_lanes_;
   bool watches_shared_ = false;  // reads of threadgroup memory may bring NaN or infinity along
 };
 

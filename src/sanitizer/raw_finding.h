@@ -15,6 +15,7 @@ enum class RawRule : uint8_t {
   kRaceSameValue,
   kUninitialised,
   kUnsetVariable,
+  kMissingLane,
   kBarrierDivergence,
   kMisaligned,
   kDivision,

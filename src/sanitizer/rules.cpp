@@ -46,6 +46,9 @@ constexpr Rule kRules[] = {
      "The thread reads a variable or an element of its own array before it wrote it. Give it a "
      "value "
      "where it is declared."},
+    {"missing-lane", Check::kUninitialised, Severity::kError, "Value of a lane that takes no part",
+     "A shuffle or broadcast takes the value of a lane that is not active there or does not exist, "
+     "and what depends on it is stored. Let all lanes come there, or leave such values out."},
     {"output-unwritten", Check::kUnwritten, Severity::kError, "Output that was not written",
      "Elements of an output have no value after the dispatch. Launch enough threads, or give "
      "init_value."},

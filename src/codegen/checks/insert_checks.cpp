@@ -4,6 +4,7 @@
 #include "codegen/checks/float_bits.h"
 #include "codegen/checks/index_wrap.h"
 #include "codegen/checks/loop_sweeps.h"
+#include "codegen/checks/mark_missing_lanes.h"
 #include "codegen/checks/mark_unset_variables.h"
 #include "codegen/checks/memory_object.h"
 #include "codegen/checks/source_place.h"
@@ -445,6 +446,7 @@ void erase_early_loads(llvm::Module& module) {
 Result<void> insert_checks(KernelBuild& build) {
   if (Result<void> inlined = inline_every_call(build, *build.kernel); !inlined) return inlined;
   build.pipeline.simplify(*build.kernel);
+  mark_missing_lanes(*build.kernel);
   build.checks = std::make_shared<kernel::CheckTable>();
   const AccessList list(*build.kernel);
   CheckBuilder builder(build);
