@@ -102,6 +102,7 @@ std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name) {
                   .Case("check.condition", IntrinsicKind::kCheckCondition)
                   .Case("check.barrier", IntrinsicKind::kCheckBarrier)
                   .Case("check.early.load", IntrinsicKind::kCheckEarlyLoad)
+                  .Case("check.fence", IntrinsicKind::kCheckFence)
                   .Default(std::nullopt);
   if (!kind) return std::nullopt;
   return Intrinsic{*kind};
@@ -133,6 +134,7 @@ bool suspends(IntrinsicKind kind) {
     case IntrinsicKind::kCheckFloat:
     case IntrinsicKind::kCheckBarrier:
     case IntrinsicKind::kCheckEarlyLoad:
+    case IntrinsicKind::kCheckFence:
     case IntrinsicKind::kPrint: return false;
     default: return true;
   }
@@ -141,7 +143,8 @@ bool suspends(IntrinsicKind kind) {
 bool is_check(IntrinsicKind kind) {
   return kind == IntrinsicKind::kCheckAccess || kind == IntrinsicKind::kCheckSweep ||
          kind == IntrinsicKind::kCheckCondition || kind == IntrinsicKind::kCheckFloat ||
-         kind == IntrinsicKind::kCheckBarrier || kind == IntrinsicKind::kCheckEarlyLoad;
+         kind == IntrinsicKind::kCheckBarrier || kind == IntrinsicKind::kCheckFence ||
+         kind == IntrinsicKind::kCheckEarlyLoad;
 }
 
 bool is_cross_lane(IntrinsicKind kind) {

@@ -69,6 +69,9 @@ enum class IntrinsicKind {
   // (ptr address, i64 bytes): a load that was written here and that LLVM has moved to where its
   // value is used; lasts until insert-checks.
   kCheckEarlyLoad,
+  // (i32 flags, i32 order, i32 scope), in Metal's numbers: in front of each fence, from the front
+  // end on. insert-checks makes a kCheckBarrier of it, unchecked builds drop it.
+  kCheckFence,
   kPrint,  // (ptr format, i32 count, i64 types, i64 … twelve words); see kernel/print.h
 };
 

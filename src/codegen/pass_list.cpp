@@ -1,6 +1,7 @@
 // The table that says what happens to a kernel between the front end and machine code.
 #include "codegen/pass_list.h"
 
+#include "codegen/checks/drop_fence_notes.h"
 #include "codegen/checks/insert_checks.h"
 #include "codegen/checks/mark_arithmetic.h"
 #include "codegen/checks/mark_array_indices.h"
@@ -54,6 +55,8 @@ bool is_for_vectors(const KernelBuild& build) { return !is_for_reference(build);
 
 bool is_checked(const KernelBuild& build) { return build.options.checked; }
 
+bool is_unchecked(const KernelBuild& build) { return !is_checked(build); }
+
 // Checked kernels tell of missing barriers instead.
 bool needs_yields(const KernelBuild& build) { return !is_checked(build); }
 
@@ -64,7 +67,8 @@ bool is_debugged(const KernelBuild& build) { return build.options.debug; }
 constexpr Pass kSharedPasses[] = {
     // Before anything is inlined.
     {"locate-calls", locate_calls, is_debugged},
-    // First: walks over calls must end.
+    {"drop-fence-notes", drop_fence_notes, is_unchecked},
+    // Early: walks over calls must end.
     {"loop-tail-recursion", loop_tail_recursion},
     {"reject-recursion", reject_recursion},
     // Before anything looks at branches: constants decide which barriers exist.

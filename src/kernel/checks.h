@@ -71,9 +71,14 @@ struct CheckSite {
   uint64_t object_bytes = 0;  // of a variable
   uint64_t bytes = 0;         // of the access
   uint64_t alignment = 1;     // that the code relies on
-  // Of barriers: what memory is ordered.
+  // Of barriers and fences: what memory is ordered.
   bool orders_device = false;
   bool orders_threadgroup = false;
+  // Of the same: whether what was done before is published, and what others published is seen
+  // behind it; by other threadgroups, too.
+  bool releases = false;
+  bool acquires = false;
+  bool reaches_device = false;
   // A load, or the store of what is computed from it to the same place.
   bool is_update = false;
 };

@@ -52,9 +52,11 @@ template <>
 struct Fields<kernel::CheckSite> {
   static void visit(auto& archive, auto& site) {
     auto& [kind, place, callers, memory, slot, object, declared, type, object_bytes, bytes,
-           alignment, orders_device, orders_threadgroup, is_update] = site;
+           alignment, orders_device, orders_threadgroup, releases, acquires, reaches_device,
+           is_update] = site;
     archive(kind, place, callers, memory, slot, object, declared, type, object_bytes, bytes,
-            alignment, orders_device, orders_threadgroup, is_update);
+            alignment, orders_device, orders_threadgroup, releases, acquires, reaches_device,
+            is_update);
   }
 };
 

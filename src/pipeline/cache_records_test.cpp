@@ -48,7 +48,9 @@ TEST(CacheRecords, keep_every_field_of_an_image) {
                   .bytes = 4,
                   .alignment = 4,
                   .is_update = true},
-                 {.kind = kernel::SiteKind::kThreadgroupBarrier, .orders_threadgroup = true}};
+                 {.kind = kernel::SiteKind::kThreadgroupBarrier,
+                  .orders_threadgroup = true,
+                  .acquires = true}};
   image.checks = std::make_shared<const kernel::CheckTable>(table);
   const std::string payload = encode(image);
   const auto copy = decode_image(payload);

@@ -1,6 +1,7 @@
 // See insert_checks.h.
 #include "codegen/checks/insert_checks.h"
 
+#include "codegen/checks/barrier_site.h"
 #include "codegen/checks/float_bits.h"
 #include "codegen/checks/index_wrap.h"
 #include "codegen/checks/loop_sweeps.h"
@@ -176,24 +177,16 @@ class CheckBuilder {
   }
 
   void watch_barriers() {
-    for (llvm::Instruction& instruction : llvm::instructions(*build_.kernel)) {
-      if (llvm::isa<llvm::FenceInst>(instruction)) {
-        watch_barrier(instruction, {.kind = SiteKind::kFence});
-        continue;
-      }
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(*build_.kernel))) {
       std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
       if (!intrinsic) continue;
-      bool is_group = intrinsic->kind == IntrinsicKind::kThreadgroupBarrier;
-      if (!is_group && intrinsic->kind != IntrinsicKind::kSimdgroupBarrier) continue;
-      constexpr uint64_t kDevice = 1;
-      constexpr uint64_t kThreadgroup = 2;
-      auto* flags = llvm::dyn_cast<llvm::ConstantInt>(
-          llvm::cast<llvm::CallInst>(instruction).getArgOperand(0));
-      uint64_t bits = flags ? flags->getZExtValue() : kDevice | kThreadgroup;
-      watch_barrier(instruction,
-                    {.kind = is_group ? SiteKind::kThreadgroupBarrier : SiteKind::kSimdgroupBarrier,
-                     .orders_device = (bits & kDevice) != 0,
-                     .orders_threadgroup = (bits & kThreadgroup) != 0});
+      auto& call = llvm::cast<llvm::CallInst>(instruction);
+      if (std::optional<CheckSite> site = find_barrier(call, intrinsic->kind)) {
+        llvm::IRBuilder<> builder(&call);
+        builder.CreateCall(barrier_, {add_site(call, std::move(*site))});
+      }
+      if (intrinsic->kind == IntrinsicKind::kCheckFence) call.eraseFromParent();
     }
   }
 
@@ -363,11 +356,6 @@ class CheckBuilder {
           condition_, {add_site(has_place ? *made : *access.instruction, std::move(site)), is_wrong,
                        widened, builder.getInt64(0)});
     }
-  }
-
-  void watch_barrier(llvm::Instruction& barrier, CheckSite site) {
-    llvm::IRBuilder<> builder(&barrier);
-    builder.CreateCall(barrier_, {add_site(barrier, std::move(site))});
   }
 
   // Two forms of the load: as it is if all rounds of the loop are fine, and the one that the

@@ -234,6 +234,31 @@ size_t count_sweeps(const std::string& text, uint32_t buffers) {
   return sweeps;
 }
 
+TEST(InsertChecks, knows_what_fences_order_and_how_far) {
+  const auto sites = sites_of(R"(
+declare void @assay.check.fence(i32, i32, i32)
+define void @k(i32 %scope) {
+  call void @assay.check.fence(i32 1, i32 5, i32 3)
+  fence seq_cst
+  call void @assay.check.fence(i32 2, i32 3, i32 2)
+  fence release
+  call void @assay.check.fence(i32 3, i32 2, i32 %scope)
+  fence acquire
+  call void @assay.check.fence(i32 1, i32 0, i32 3)
+  call void @assay.check.fence(i32 1, i32 5, i32 0)
+  fence seq_cst
+  ret void
+})",
+                              0);
+  ASSERT_EQ(kinds_of(sites), std::vector(3, SiteKind::kFence));
+  EXPECT_TRUE(sites[0].orders_device && !sites[0].orders_threadgroup);
+  EXPECT_TRUE(sites[0].releases && sites[0].acquires && sites[0].reaches_device);
+  EXPECT_TRUE(!sites[1].orders_device && sites[1].orders_threadgroup);
+  EXPECT_TRUE(sites[1].releases && !sites[1].acquires && !sites[1].reaches_device);
+  EXPECT_TRUE(sites[2].orders_device && sites[2].orders_threadgroup);
+  EXPECT_TRUE(!sites[2].releases && sites[2].acquires && sites[2].reaches_device);
+}
+
 // A loop over %a from 0 to `end`; `body` may use %i and %v, what was loaded.
 std::string loop_text(const std::string& end, const std::string& body) {
   return R"(

@@ -175,6 +175,7 @@ class CoroutineBuilder {
       case IntrinsicKind::kCheckFloat:
       case IntrinsicKind::kCheckBarrier:
       case IntrinsicKind::kCheckEarlyLoad:
+      case IntrinsicKind::kCheckFence:
       case IntrinsicKind::kPrint:
       case IntrinsicKind::kMatrixProduct: return;  // do not suspend, or never get here
     }

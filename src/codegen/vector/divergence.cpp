@@ -387,6 +387,7 @@ Shape Divergence::compute_call(const llvm::CallInst& call) const {
     case IntrinsicKind::kCheckCondition:
     case IntrinsicKind::kCheckFloat:
     case IntrinsicKind::kCheckBarrier:
+    case IntrinsicKind::kCheckFence:
     case IntrinsicKind::kCheckSweep:
     case IntrinsicKind::kCheckEarlyLoad:
     case IntrinsicKind::kPrint:

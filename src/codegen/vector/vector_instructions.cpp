@@ -387,6 +387,7 @@ void VectorEmitter::emit_assay_call(llvm::CallInst& call, const Intrinsic& intri
     case IntrinsicKind::kCheckFloat:
     case IntrinsicKind::kCheckBarrier: return emit_check(call, intrinsic.kind);
     case IntrinsicKind::kPrint: return emit_print(call);
+    case IntrinsicKind::kCheckFence:
     case IntrinsicKind::kMatrixMultiply:
     case IntrinsicKind::kCheckEarlyLoad:
     case IntrinsicKind::kSimdgroup:

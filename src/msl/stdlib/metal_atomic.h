@@ -42,6 +42,7 @@ namespace __assay {
 void barrier_threadgroup(uint flags) __attribute__((convergent))
 __asm__("assay.barrier.threadgroup");
 void barrier_simdgroup(uint flags) __attribute__((convergent)) __asm__("assay.barrier.simdgroup");
+void check_fence(uint flags, uint order, uint scope) __asm__("assay.check.fence");
 
 }  // namespace __assay
 
@@ -52,9 +53,10 @@ METAL_FUNC void simdgroup_barrier(mem_flags flags, thread_scope = thread_scope_s
   __assay::barrier_simdgroup(uint(flags));
 }
 
-// All scopes fence like the device: memory is one.
-METAL_FUNC void atomic_thread_fence(mem_flags, memory_order order,
-                                    thread_scope = thread_scope_device) {
+// All scopes fence like the device: memory is one. Only checks ask what was meant.
+METAL_FUNC void atomic_thread_fence(mem_flags flags, memory_order order,
+                                    thread_scope scope = thread_scope_device) {
+  __assay::check_fence(uint(flags), uint(order), uint(scope));
   switch (order) {
     case memory_order_relaxed:
       break;

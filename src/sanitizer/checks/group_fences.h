@@ -3,6 +3,7 @@
 // are checked, so whoever comes later may have seen what was published before.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -11,46 +12,56 @@
 
 namespace assay::sanitizer {
 
-// Used by one host thread. Moments are how often the threadgroup has published anything.
+// Two accesses of one element by threads of a threadgroup, as CellWords.
+struct GroupAccesses {
+  Order order = Order::kExecution;  // whose barriers the words count
+  bool is_threadgroup = false;      // the memory of the element
+  uint64_t before = 0;
+  uint64_t now = 0;
+};
+
+// Used by one host thread. Moments are how often the threadgroup has published anything, up to
+// kLastMoment.
 class GroupFences {
  public:
+  static constexpr uint8_t kLastMoment = 15;
+
   void begin_group() {
-    if (is_used_) threads_.fill({});
-    is_used_ = false;
+    std::fill_n(threads_.begin(), used_, Thread());
+    used_ = 0;
+    has_released_ = false;
   }
-  void on_fence(uint32_t first_thread, uint32_t lanes) {
-    is_used_ = true;
-    for_each_lane(lanes, [&](uint32_t lane) {
-      Thread& thread = threads_[first_thread + lane];
-      thread.has_fenced = true;
-      thread.acquired = thread.seen;
-    });
-  }
+  // Whether an atomic that writes publishes anything, as far as is known of all threads together.
+  bool has_released() const { return has_released_; }
+  void on_fence(const LaunchState& state, const kernel::LaneEvent& event,
+                const kernel::CheckSite& fence);
   // At `moment`, which counts this atomic if it publishes.
-  void on_atomic(uint32_t first_thread, uint32_t lanes, bool writes, uint8_t moment) {
-    if (!is_used_) return;
-    for_each_lane(lanes, [&](uint32_t lane) {
-      Thread& thread = threads_[first_thread + lane];
-      if (writes && thread.has_fenced) thread.released = moment;
-      thread.seen = moment;
-    });
-  }
-  // Whether `me` comes after what `other` did at the moment `then`. Moments end at `last`.
-  bool are_ordered(uint32_t other, uint8_t then, uint32_t me, uint8_t last) const {
-    const uint8_t released = threads_[other].released;
-    if (released == 0 || threads_[me].acquired < released) return false;
-    return released > then || then == last;
-  }
+  void on_atomic(const LaunchState& state, uint32_t first_thread, uint32_t lanes, bool writes,
+                 uint8_t moment);
+  bool are_ordered(const LaunchState& state, const GroupAccesses& accesses) const;
 
  private:
-  struct Thread {
+  // What a thread has done for one of the two memories.
+  struct Side {
     bool has_fenced = false;
-    uint8_t released = 0;  // moment of its last atomic behind a fence; 0 for none
-    uint8_t seen = 0;      // moment of its last atomic
-    uint8_t acquired = 0;  // the same, when it last fenced
+    uint8_t acquired = 0;   // moment of the last atomic before its last fence
+    uint16_t released = 0;  // a bit for each moment of its atomics behind a fence
+    ThreadClock acquired_at = {};
+    ThreadClock released_at = {};
   };
+  struct Thread {
+    uint8_t seen = 0;                // moment of its last atomic
+    std::array<Side, 2> sides = {};  // device, threadgroup
+  };
+
+  uint8_t last_seen(uint32_t first_thread) const;
+  // The moments at which somebody published what `before` left, as bits.
+  uint32_t find_releases(const LaunchState& state, const GroupAccesses& accesses) const;
+  bool has_acquired(const GroupAccesses& accesses, uint8_t moment) const;
+
   std::array<Thread, kernel::kMaxThreadsPerThreadgroup> threads_ = {};
-  bool is_used_ = false;
+  uint32_t used_ = 0;  // threads behind these have done nothing
+  bool has_released_ = false;
 };
 
 }  // namespace assay::sanitizer

@@ -9,7 +9,6 @@
 namespace assay::sanitizer {
 namespace {
 
-constexpr uint8_t kMaxReleases = 15;
 constexpr uint16_t kUnknownSite = UINT16_MAX;
 
 uint16_t short_site(uint32_t site) {
@@ -38,7 +37,7 @@ bool is_same_thread(uint64_t a, uint64_t b) {
 }  // namespace
 
 void RaceCheck::begin_launch(const LaunchState& state, uint64_t group_count) {
-  releases_.assign(group_count, 0);
+  published_.assign(group_count, 0);
   ticks_.clear();
   for (const kernel::CheckSite& site : state.table->sites) {
     ticks_.push_back(ThreadClock::Tick::of(site));
@@ -46,7 +45,9 @@ void RaceCheck::begin_launch(const LaunchState& state, uint64_t group_count) {
 }
 
 void RaceCheck::begin_group() {
-  has_fenced_ = false;
+  moment_ = 0;
+  has_released_ = false;
+  has_done_atomic_ = false;
   has_acquired_ = false;
   fences_.begin_group();
 }
@@ -54,20 +55,25 @@ void RaceCheck::begin_group() {
 // A threadgroup publishes what it wrote by an atomic behind a fence; whoever did an atomic may have
 // seen it.
 void RaceCheck::note_atomic(const LaunchState& state, const kernel::LaneAccess& access,
-                            uint32_t lanes) {
+                            bool is_threadgroup, uint32_t lanes) {
   const bool writes = state.facts[access.site].writes;
-  has_acquired_ = true;
-  uint8_t& releases = releases_[state.group];
-  if (has_fenced_ && writes && releases < kMaxReleases) ++releases;
-  fences_.on_atomic(access.first_thread, lanes, writes, releases);
+  const bool is_for_others = has_released_ && !is_threadgroup;
+  if (writes && (is_for_others || fences_.has_released())) {
+    moment_ = std::min<uint8_t>(moment_ + 1, GroupFences::kLastMoment);
+    if (is_for_others) published_[state.group] = moment_;
+  }
+  has_done_atomic_ |= !is_threadgroup;
+  fences_.on_atomic(state, access.first_thread, lanes, writes, moment_);
 }
 
 void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
   const kernel::CheckSite& site = state.site(event.site);
-  if (site.kind == kernel::SiteKind::kFence || site.orders_device) {
-    has_fenced_ = true;
-    fences_.on_fence(event.first_thread, event.mask);
+  if (site.orders_device && site.reaches_device) {
+    has_released_ |= site.releases;
+    has_acquired_ |= site.acquires && has_done_atomic_;
   }
+  // Barriers of the threadgroup order more than fences could.
+  if (site.kind != kernel::SiteKind::kThreadgroupBarrier) fences_.on_fence(state, event, site);
   if (site.kind == kernel::SiteKind::kFence) return;
   const uint32_t rest = state.thread_count - event.first_thread;
   const uint32_t there = rest < kernel::kSimdgroupWidth ? (1U << rest) - 1 : UINT32_MAX;
@@ -81,8 +87,9 @@ void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
   }
 }
 
-bool RaceCheck::is_ordered(const LaunchState& state, Order order, uint64_t before,
-                           uint64_t now) const {
+bool RaceCheck::is_ordered(const LaunchState& state, const GroupAccesses& accesses) const {
+  const uint64_t before = accesses.before;
+  const uint64_t now = accesses.now;
   if (CellWord::group(before) == CellWord::group(now)) {
     const uint32_t other = CellWord::thread(before);
     const uint32_t me = CellWord::thread(now);
@@ -91,16 +98,30 @@ bool RaceCheck::is_ordered(const LaunchState& state, Order order, uint64_t befor
     const uint32_t then_passed = CellWord::sub_epoch(before);
     // Both have come to a barrier since, not only the one that goes on.
     if (is_same_simdgroup && then_passed != CellWord::sub_epoch(now) &&
-        then_passed != state.clocks[other].sub_epoch(order)) {
+        then_passed != state.clocks[other].sub_epoch(accesses.order)) {
       return true;
     }
-    const auto then = static_cast<uint8_t>(CellWord::releases(before));
-    return fences_.are_ordered(other, then, me, kMaxReleases);
+    return fences_.are_ordered(state, accesses);
   }
   const uint64_t other_group = CellWord::group(before);
-  if (!has_acquired_ || !has_fenced_ || other_group >= releases_.size()) return false;
-  return releases_[other_group] > CellWord::releases(before) ||
-         releases_[other_group] == kMaxReleases;
+  if (!has_acquired_ || other_group >= published_.size()) return false;
+  return published_[other_group] > CellWord::releases(before) ||
+         published_[other_group] == GroupFences::kLastMoment;
+}
+
+bool RaceCheck::is_write_over(const LaunchState& state, uint64_t before, const Self& self) const {
+  return is_ordered(state, {.order = self.memory,
+                            .is_threadgroup = self.memory == Order::kThreadgroup,
+                            .before = before,
+                            .now = self.as_write});
+}
+
+// What was read before any barrier is done.
+bool RaceCheck::are_reads_over(const LaunchState& state, uint64_t before, const Self& self) const {
+  return is_ordered(state, {.order = Order::kExecution,
+                            .is_threadgroup = self.memory == Order::kThreadgroup,
+                            .before = before,
+                            .now = self.as_read});
 }
 
 void RaceCheck::report(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
@@ -144,13 +165,12 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
   const RaceCell& cell = place.cell;
   const bool has_write = CellWord::generation(cell.write) == self.generation;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
-      !is_ordered(state, self.memory, cell.write, self.as_write)) {
+      !is_write_over(state, cell.write, self)) {
     report(state, access, place, cell.write, cell.write_site, true);
   }
   const uint64_t mine = self.as_read | (atomic ? CellWord::kAtomic : 0);
   const bool has_read = CellWord::generation(cell.read) == self.generation;
-  if (!has_read || is_same_thread(cell.read, mine) ||
-      is_ordered(state, Order::kExecution, cell.read, self.as_read)) {
+  if (!has_read || is_same_thread(cell.read, mine) || are_reads_over(state, cell.read, self)) {
     // Who reads alone, or first behind a barrier. Readers of other threadgroups stay noted.
     const bool stays_shared = has_read && is_same_thread(cell.read, mine) &&
                               CellWord::epoch(cell.read) == CellWord::epoch(mine);
@@ -174,7 +194,7 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
   const bool has_read = CellWord::generation(cell.read) == self.generation;
   bool is_reported = false;
   if (has_write && !(atomic && (cell.write & CellWord::kAtomic) != 0) &&
-      !is_ordered(state, self.memory, cell.write, self.as_write)) {
+      !is_write_over(state, cell.write, self)) {
     report(state, access, place, cell.write, cell.write_site, true);
     is_reported = true;
   }
@@ -183,9 +203,8 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
     const bool others_read = (cell.read & CellWord::kShared) != 0 && is_mine &&
                              CellWord::epoch(cell.read) == CellWord::epoch(self.as_read) &&
                              CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.as_read);
-    const bool others_elsewhere = (cell.read & CellWord::kForeign) != 0 && !has_acquired_;
-    if (others_read || others_elsewhere ||
-        !is_ordered(state, Order::kExecution, cell.read, self.as_read)) {
+    const bool others_elsewhere = (cell.read & CellWord::kForeign) != 0 && !has_done_atomic_;
+    if (others_read || others_elsewhere || !are_reads_over(state, cell.read, self)) {
       report(state, access, place, cell.read, is_mine ? cell.other_read_site : cell.read_site,
              false);
     }
@@ -194,10 +213,10 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
   cell.write_site = short_site(access.site);
 }
 
-RaceCheck::Turn RaceCheck::turn_of(const LaunchState& state, const MemoryObject& object) const {
+RaceCheck::Turn RaceCheck::turn_of(const MemoryObject& object) const {
   return {.generation = object.state->races.generation(),
           .memory = object.is_threadgroup ? Order::kThreadgroup : Order::kDevice,
-          .releases = releases_[state.group]};
+          .releases = moment_};
 }
 
 RaceCheck::Self RaceCheck::self_of(const LaunchState& state, uint32_t thread, const Turn& turn) {
@@ -239,7 +258,7 @@ uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::Lane
 SweepMoment RaceCheck::moment_of(const LaunchState& state, const kernel::LaneEvent& sweep) const {
   const MemoryObject& object = state.objects[state.facts[sweep.site].object];
   if (!object.tracks_races) return {};
-  const Self self = self_of(state, sweep.first_thread, turn_of(state, object));
+  const Self self = self_of(state, sweep.first_thread, turn_of(object));
   // Lanes with different clocks have no moment, and never pass.
   const bool is_one = have_one_clock(state, sweep.first_thread, sweep.mask);
   return {is_one ? CellWord::without_thread(self.as_read) : UINT64_MAX, writes_};
@@ -257,7 +276,7 @@ RaceCheck::Passage RaceCheck::pass_sweep(const LaunchState& state, const Sweep& 
       !have_one_clock(state, sweep.first_thread, sweep.mask)) {
     return Passage::kDisputed;
   }
-  const Self first = self_of(state, sweep.first_thread, turn_of(state, object));
+  const Self first = self_of(state, sweep.first_thread, turn_of(object));
   const CellAccess access{.as_write = first.as_write,
                           .as_read = first.as_read,
                           .site = short_site(sweep.site),
@@ -299,12 +318,12 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
                           uint32_t lanes) {
   const MemoryObject& object = state.objects[index];
   const SiteFacts& site = state.facts[access.site];
-  if (site.is_atomic && !object.is_threadgroup) note_atomic(state, access, lanes);
+  if (site.is_atomic) note_atomic(state, access, object.is_threadgroup, lanes);
   if (!object.tracks_races) return;
   if (site.writes) ++writes_;
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
-  const Turn turn = turn_of(state, object);
+  const Turn turn = turn_of(object);
   if (site.bytes == uint64_t{1} << shift && have_one_clock(state, access.first_thread, lanes)) {
     lanes = pass_undisputed(state, access, object, lanes, turn);
   }

@@ -36,7 +36,7 @@ class RaceCheck {
     uint64_t as_write;
     uint64_t as_read;
     uint64_t generation;
-    Order memory;  // that `as_write` goes by
+    Order memory;  // that `as_write` goes by; `as_read` goes by kExecution
   };
 
   // The same for all lanes of an access.
@@ -46,28 +46,33 @@ class RaceCheck {
     uint32_t releases;
   };
 
-  Turn turn_of(const LaunchState& state, const MemoryObject& object) const;
+  Turn turn_of(const MemoryObject& object) const;
   static Self self_of(const LaunchState& state, uint32_t thread, const Turn& turn);
   static uint32_t pass_undisputed(const LaunchState& state, const kernel::LaneAccess& access,
                                   const MemoryObject& object, uint32_t lanes, const Turn& turn);
-  // Whether what left the word `before` is over, by the clocks of `order`, for who has `now`.
-  bool is_ordered(const LaunchState& state, Order order, uint64_t before, uint64_t now) const;
+  // Whether what left the word `before` is over for the thread: a write, or only reads.
+  bool is_write_over(const LaunchState& state, uint64_t before, const Self& self) const;
+  bool are_reads_over(const LaunchState& state, uint64_t before, const Self& self) const;
+  bool is_ordered(const LaunchState& state, const GroupAccesses& accesses) const;
   void read(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
             const Self& self);
   void write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
              const Self& self);
   void report(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
               uint64_t other, uint16_t other_site, bool other_is_write) const;
-  void note_atomic(const LaunchState& state, const kernel::LaneAccess& access, uint32_t lanes);
+  void note_atomic(const LaunchState& state, const kernel::LaneAccess& access, bool is_threadgroup,
+                   uint32_t lanes);
 
   // Per site: what a barrier there does to clocks.
   std::vector<ThreadClock::Tick> ticks_;
-  // Per threadgroup: how often it published its results (a fence or device barrier, then an
-  // atomic).
-  std::vector<uint8_t> releases_;
+  // Per threadgroup: the moment (see GroupFences) at which it last published its results for others
+  // (a fence or device barrier, then an atomic in device memory).
+  std::vector<uint8_t> published_;
   // Of the threadgroup that runs.
-  bool has_fenced_ = false;
-  bool has_acquired_ = false;
+  uint8_t moment_ = 0;
+  bool has_released_ = false;     // fenced for other threadgroups
+  bool has_done_atomic_ = false;  // in device memory
+  bool has_acquired_ = false;     // the same, then fenced
   GroupFences fences_;
   uint64_t writes_ = 0;  // accesses that write memory whose races are watched
 };
