@@ -250,18 +250,21 @@ class Explainer {
     const CheckSite* other = other_site(raw);
     std::string whom = "another thread";
     std::optional<ThreadPlace> other_thread;
-    bool is_foreign = true;
+    bool is_foreign = !is_threadgroup(raw);
+    if (!is_foreign) whom += " of the same threadgroup";
     if (raw.other_thread.thread != kNoThread) {
       other_thread = thread_place(raw.other_thread, command_.size);
       whom = relative_thread(*other_thread, *finding.thread);
       is_foreign = raw.other_thread.group != raw.thread.group;
     }
-    const char* other_verb = raw.other_is_write ? "writes" : "reads";
+    const bool is_counted = other != nullptr && other->kind == kernel::SiteKind::kAtomicUpdate;
+    const char* other_verb = !raw.other_is_write ? "reads" : is_counted ? "updates" : "writes";
     if (raw.rule == RawRule::kRaceSameValue) {
       finding.message = fmt::format("writes the same value to {} as {}", element_text(place), whom);
       finding.fix = "let one thread write it, or suppress this if it is meant";
     } else {
-      const char* verb = is_update(raw) ? "updates" : is_write(site.kind) ? "writes" : "reads";
+      const bool updates = is_update(raw) || site.kind == kernel::SiteKind::kAtomicUpdate;
+      const char* verb = updates ? "updates" : is_write(site.kind) ? "writes" : "reads";
       finding.message =
           fmt::format("{} {} while {} {} it", verb, element_text(place), whom, other_verb);
       finding.fix = race_fix(raw, is_foreign);
@@ -279,8 +282,11 @@ class Explainer {
         other != nullptr && is_atomic(site(raw.site).kind) != is_atomic(other->kind);
     if (is_mixed) return "use atomic functions for both accesses, or put a barrier between them";
     if (is_update(raw)) {
-      return "use atomic_fetch_add_explicit or a relative of it (atomic_outputs=True in "
-             "metal_kernel)";
+      const char* rest =
+          is_threadgroup(raw)
+              ? ", or give each thread its own element and combine them behind a barrier"
+              : " (atomic_outputs=True in metal_kernel)";
+      return fmt::format("use atomic_fetch_add_explicit or a relative of it{}", rest);
     }
     if (!is_foreign) {
       const char* memory = is_threadgroup(raw) ? "threadgroup" : "device";
