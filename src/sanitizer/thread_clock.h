@@ -80,6 +80,8 @@ struct CellWord {
   static constexpr uint64_t kAtomic = 1;   // the access was atomic
   static constexpr uint64_t kShared = 2;   // of reads: several threads since the last barrier
   static constexpr uint64_t kForeign = 4;  // of reads: threads of several threadgroups
+  static constexpr uint64_t kStart = 2;    // of writes: an atomic store of the first value
+  static constexpr uint64_t kReset = 4;    // of writes: one of zero, where threads had counted
 
   static constexpr unsigned kLaunchShift = 58;
   static constexpr unsigned kGroupShift = 34;
@@ -99,6 +101,7 @@ struct CellWord {
   static uint64_t of_thread(uint64_t word, uint32_t lanes) {
     return word + (uint64_t{lanes} << kThreadShift);
   }
+  static uint64_t without_flags(uint64_t word) { return word & ~uint64_t{7}; }
   static uint64_t without_thread(uint64_t word) {
     return word & ~(uint64_t{0x3FF} << kThreadShift);
   }

@@ -54,6 +54,18 @@ bool is_early_load(const llvm::Instruction& instruction) {
   return intrinsic && intrinsic->kind == IntrinsicKind::kCheckEarlyLoad;
 }
 
+bool is_sum(const llvm::AtomicRMWInst& update) {
+  const auto* operand = llvm::dyn_cast<llvm::Constant>(update.getValOperand());
+  if (operand && operand->isZeroValue()) return false;
+  switch (update.getOperation()) {
+    case llvm::AtomicRMWInst::Add:
+    case llvm::AtomicRMWInst::Sub:
+    case llvm::AtomicRMWInst::FAdd:
+    case llvm::AtomicRMWInst::FSub: return true;
+    default: return false;
+  }
+}
+
 class AccessList {
  public:
   explicit AccessList(llvm::Function& kernel) : layout_(kernel.getParent()->getDataLayout()) {
@@ -84,6 +96,7 @@ class AccessList {
     } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
       add(instruction, update->getPointerOperand(), nullptr, SiteKind::kAtomicUpdate,
           update->getType(), update->getAlign().value());
+      accesses_.back().type = is_sum(*update) ? "+" : "";
     } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
       add(instruction, exchange->getPointerOperand(), nullptr, SiteKind::kAtomicUpdate,
           exchange->getNewValOperand()->getType(), exchange->getAlign().value());

@@ -168,6 +168,9 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
       !is_write_over(state, cell.write, self)) {
     report(state, access, place, cell.write, cell.write_site, true);
   }
+  if (atomic && is_start_disputed(state, cell, self, CellWord::kReset)) {
+    report(state, access, place, cell.write, cell.write_site, true);
+  }
   const uint64_t mine = self.as_read | (atomic ? CellWord::kAtomic : 0);
   const bool has_read = CellWord::generation(cell.read) == self.generation;
   if (!has_read || is_same_thread(cell.read, mine) || are_reads_over(state, cell.read, self)) {
@@ -186,6 +189,16 @@ void RaceCheck::read(LaunchState& state, const kernel::LaneAccess& access, const
   if (CellWord::group(cell.read) != CellWord::group(mine)) cell.read |= CellWord::kForeign;
 }
 
+bool RaceCheck::have_others_read(const LaunchState& state, const RaceCell& cell,
+                                 const Self& self) const {
+  const bool is_by_others = (cell.read & CellWord::kShared) != 0 &&
+                            is_same_thread(cell.read, self.as_read) &&
+                            CellWord::epoch(cell.read) == CellWord::epoch(self.as_read) &&
+                            CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.as_read);
+  const bool is_by_foreign = (cell.read & CellWord::kForeign) != 0 && !has_done_atomic_;
+  return is_by_others || is_by_foreign || !are_reads_over(state, cell.read, self);
+}
+
 void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
                       const Self& self) {
   const bool atomic = state.facts[access.site].is_atomic;
@@ -198,19 +211,93 @@ void RaceCheck::write(LaunchState& state, const kernel::LaneAccess& access, cons
     report(state, access, place, cell.write, cell.write_site, true);
     is_reported = true;
   }
-  if (!is_reported && has_read && !(atomic && (cell.read & CellWord::kAtomic) != 0)) {
+  if (!is_reported && has_read && !(atomic && (cell.read & CellWord::kAtomic) != 0) &&
+      have_others_read(state, cell, self)) {
     const bool is_mine = is_same_thread(cell.read, self.as_read);
-    const bool others_read = (cell.read & CellWord::kShared) != 0 && is_mine &&
-                             CellWord::epoch(cell.read) == CellWord::epoch(self.as_read) &&
-                             CellWord::sub_epoch(cell.read) == CellWord::sub_epoch(self.as_read);
-    const bool others_elsewhere = (cell.read & CellWord::kForeign) != 0 && !has_done_atomic_;
-    if (others_read || others_elsewhere || !are_reads_over(state, cell.read, self)) {
-      report(state, access, place, cell.read, is_mine ? cell.other_read_site : cell.read_site,
-             false);
-    }
+    report(state, access, place, cell.read, is_mine ? cell.other_read_site : cell.read_site, false);
   }
+  if (atomic && write_atomic(state, access, place, self)) return;
   cell.write = self.as_write | (atomic ? CellWord::kAtomic : 0);
   cell.write_site = short_site(access.site);
+}
+
+// Atomics that work together are of no concern, even where their order matters: flags, counters
+// and locks live on that. Certain mistakes are only those with the value that counting begins with.
+// True if nothing else needs to be noted.
+bool RaceCheck::write_atomic(LaunchState& state, const kernel::LaneAccess& access,
+                             const Place& place, const Self& self) {
+  const RaceCell& cell = place.cell;
+  const bool is_update = state.site(access.site).kind == kernel::SiteKind::kAtomicUpdate;
+  if (is_update && is_start_disputed(state, cell, self, CellWord::kStart) &&
+      depends_on_start(state, access, self)) {
+    report(state, access, place, cell.write, cell.write_site, true);
+  }
+  // The start stays what others see, until its own thread comes to a barrier.
+  if (is_update) {
+    return has_start(cell, self, CellWord::kStart) &&
+           CellWord::without_flags(cell.write) == self.as_write &&
+           CellWord::without_flags(cell.read) == self.as_read;
+  }
+  const uint64_t start = find_start(state, access, place, self);
+  if (start == 0) return false;
+  const bool is_first = !has_start(cell, self, start);
+  if (start == CellWord::kReset && is_first && have_others_read(state, cell, self)) {
+    const bool is_mine = is_same_thread(cell.read, self.as_read);
+    report(state, access, place, cell.read, is_mine ? cell.other_read_site : cell.read_site, false);
+  }
+  // As a read, too: any barrier orders atomics, whatever memory it names.
+  cell.write = self.as_write | CellWord::kAtomic | start;
+  cell.read = self.as_read | CellWord::kAtomic;
+  cell.write_site = cell.read_site = short_site(access.site);
+  return true;
+}
+
+bool RaceCheck::has_start(const RaceCell& cell, const Self& self, uint64_t start) {
+  return CellWord::generation(cell.write) == self.generation && (cell.write & start) != 0 &&
+         cell.read_site == cell.write_site && is_same_thread(cell.read, cell.write);
+}
+
+// Whether another thread of the threadgroup has put a value there, and nothing orders that.
+bool RaceCheck::is_start_disputed(const LaunchState& state, const RaceCell& cell, const Self& self,
+                                  uint64_t start) const {
+  return has_start(cell, self, start) && !is_same_thread(cell.write, self.as_write) &&
+         CellWord::group(cell.write) == CellWord::group(self.as_write) &&
+         !are_reads_over(state, cell.read, self);
+}
+
+// What threads count is lost if the start comes later. Buffers may have had a value before: then
+// that only goes for sums.
+bool RaceCheck::depends_on_start(const LaunchState& state, const kernel::LaneAccess& access,
+                                 const Self& self) {
+  return self.memory == Order::kThreadgroup || state.site(access.site).type == "+";
+}
+
+// What a store begins (kStart: an element of this launch, kReset: the next round of a counter of
+// the threadgroup, behind a barrier), or 0.
+uint64_t RaceCheck::find_start(const LaunchState& state, const kernel::LaneAccess& access,
+                               const Place& place, const Self& self) const {
+  const RaceCell& cell = place.cell;
+  const bool is_threadgroup = self.memory == Order::kThreadgroup;
+  const bool is_zero = access.values == nullptr || access.values[place.lane] == 0;
+  if (!is_threadgroup && !is_zero) return 0;
+  const bool has_write = CellWord::generation(cell.write) == self.generation;
+  const bool has_read = CellWord::generation(cell.read) == self.generation;
+  if (!has_write && !has_read) return CellWord::kStart;
+  if (!has_write) return 0;
+  // Several threads may do it together.
+  for (const uint64_t start : {CellWord::kStart, CellWord::kReset}) {
+    if (has_start(cell, self, start) && cell.write_site == short_site(access.site) &&
+        !are_reads_over(state, cell.read, self)) {
+      return start;
+    }
+  }
+  const bool was_counted = (cell.write & CellWord::kAtomic) != 0 &&
+                           cell.write_site != kUnknownSite &&
+                           state.site(cell.write_site).kind == kernel::SiteKind::kAtomicUpdate;
+  const bool is_reset = is_threadgroup && is_zero && was_counted && has_read &&
+                        (cell.read & CellWord::kAtomic) != 0 &&
+                        CellWord::epoch(cell.write) != CellWord::epoch(self.as_write);
+  return is_reset ? CellWord::kReset : 0;
 }
 
 RaceCheck::Turn RaceCheck::turn_of(const MemoryObject& object) const {
@@ -324,7 +411,9 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
   const Turn turn = turn_of(object);
-  if (site.bytes == uint64_t{1} << shift && have_one_clock(state, access.first_thread, lanes)) {
+  const bool is_ordinary = !site.is_atomic || !site.writes;
+  if (is_ordinary && site.bytes == uint64_t{1} << shift &&
+      have_one_clock(state, access.first_thread, lanes)) {
     lanes = pass_undisputed(state, access, object, lanes, turn);
   }
   for_each_lane(lanes, [&](uint32_t lane) {

@@ -58,6 +58,16 @@ class RaceCheck {
             const Self& self);
   void write(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
              const Self& self);
+  bool have_others_read(const LaunchState& state, const RaceCell& cell, const Self& self) const;
+  bool write_atomic(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
+                    const Self& self);
+  static bool has_start(const RaceCell& cell, const Self& self, uint64_t start);
+  bool is_start_disputed(const LaunchState& state, const RaceCell& cell, const Self& self,
+                         uint64_t start) const;
+  static bool depends_on_start(const LaunchState& state, const kernel::LaneAccess& access,
+                               const Self& self);
+  uint64_t find_start(const LaunchState& state, const kernel::LaneAccess& access,
+                      const Place& place, const Self& self) const;
   void report(LaunchState& state, const kernel::LaneAccess& access, const Place& place,
               uint64_t other, uint16_t other_site, bool other_is_write) const;
   void note_atomic(const LaunchState& state, const kernel::LaneAccess& access, bool is_threadgroup,
