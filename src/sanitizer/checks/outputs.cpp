@@ -8,6 +8,7 @@
 
 #include "sanitizer/command_finding.h"
 #include "sanitizer/explain.h"
+#include "sanitizer/padded_vectors.h"
 #include "sanitizer/source_text.h"
 
 namespace assay::sanitizer {
@@ -18,8 +19,8 @@ struct Unwritten {
   uint64_t count = 0;
 };
 
-// Results are row-contiguous.
-Unwritten count_unwritten(const MemoryObject& object, uint64_t element_bytes) {
+// Results are row-contiguous. Vectors of three numbers have room for a fourth, which nobody writes.
+Unwritten count_unwritten(const MemoryObject& object, uint64_t element_bytes, bool has_padding) {
   Unwritten unwritten;
   const uint8_t* initialised =
       object.state->initialised.data() + (object.begin - object.state_begin);
@@ -27,7 +28,8 @@ Unwritten count_unwritten(const MemoryObject& object, uint64_t element_bytes) {
   if (std::memchr(initialised, 0, bytes) == nullptr) return unwritten;
   for (uint64_t element = 0; element < bytes / element_bytes; ++element) {
     const uint8_t* first = initialised + element * element_bytes;
-    if (std::memchr(first, 0, element_bytes) == nullptr) continue;
+    const bool is_padding = has_padding && element % 4 == 3;
+    if (is_padding || std::memchr(first, 0, element_bytes) == nullptr) continue;
     if (unwritten.count++ == 0) unwritten.first = element;
   }
   return unwritten;
@@ -75,7 +77,10 @@ std::vector<Finding> find_unwritten(const LaunchChecker& launch) {
     if (object.array == nullptr || !object.array->is_result || object.state == nullptr) continue;
     const uint64_t element_bytes = dtype_bytes(object.array->dtype);
     if (element_bytes == 0 || object.begin == object.end) continue;
-    const Unwritten unwritten = count_unwritten(object, element_bytes);
+    const kernel::Argument* argument =
+        launch.command().kernel->find_argument(kernel::ArgumentKind::kBuffer, object.array->slot);
+    const bool has_padding = holds_padded_vectors(argument, element_bytes);
+    const Unwritten unwritten = count_unwritten(object, element_bytes, has_padding);
     if (unwritten.count == 0) continue;
     findings.push_back(describe(launch, object, unwritten, element_bytes));
   }
