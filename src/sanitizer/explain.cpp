@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "sanitizer/command_finding.h"
+#include "sanitizer/padded_vectors.h"
 #include "sanitizer/source_text.h"
 
 namespace assay::sanitizer {
@@ -121,15 +122,25 @@ class Explainer {
                                       static_cast<int64_t>(raw.values[0]));
         finding.fix = fmt::format("shift by 0 to {}", raw.values[1] - 1);
         return;
-      case RawRule::kIndexWrap:
-        finding.message =
-            fmt::format("the index{} does not fit {} and wrapped around to {}",
-                        site.object.empty() ? "" : fmt::format(" of '{}'", site.object), site.type,
-                        static_cast<int64_t>(raw.values[0]));
-        finding.fix = "compute it in 64 bits: cast an operand to size_t or long first";
-        return;
+      case RawRule::kIndexWrap: return describe_wrap(raw, site, finding);
       case RawRule::kNotFinite: return describe_not_finite(raw, finding);
     }
+  }
+
+  static void describe_wrap(const RawFinding& raw, const CheckSite& site, Finding& finding) {
+    const std::string index =
+        site.object.empty() ? "the index" : fmt::format("the index of '{}'", site.object);
+    const auto wrapped = static_cast<int64_t>(raw.values[0]);
+    const auto exact = static_cast<int64_t>(raw.values[1]);
+    if (exact < 0 && exact >= INT32_MIN) {
+      finding.message =
+          fmt::format("{} went below zero, to {}, and wrapped around to {}", index, exact, wrapped);
+      finding.fix = "compare with 0 first: no type makes an index below zero right";
+      return;
+    }
+    finding.message =
+        fmt::format("{} does not fit {} and wrapped around to {}", index, site.type, wrapped);
+    finding.fix = "compute it in 64 bits: cast an operand to size_t or long first";
   }
 
   // The object of an access, with everything that is known about it.
@@ -162,13 +173,19 @@ class Explainer {
     return place;
   }
 
-  void describe_argument(int object, MemoryPlace& place) const {
+  // Null for what is no argument.
+  const kernel::Argument* find_argument(int object) const {
+    if (object < 0) return nullptr;
     const bool is_group = object >= ObjectTable::kThreadgroupBase;
     const auto slot =
         static_cast<uint32_t>(is_group ? object - ObjectTable::kThreadgroupBase : object);
     const auto kind =
         is_group ? kernel::ArgumentKind::kThreadgroupMemory : kernel::ArgumentKind::kBuffer;
-    const kernel::Argument* argument = command_.kernel->find_argument(kind, slot);
+    return command_.kernel->find_argument(kind, slot);
+  }
+
+  void describe_argument(int object, MemoryPlace& place) const {
+    const kernel::Argument* argument = find_argument(object);
     if (argument == nullptr) return;
     place.name = argument->name;
     if (argument->element_bytes != 0) place.element_bytes = argument->element_bytes;
@@ -231,18 +248,39 @@ class Explainer {
     finding.message =
         fmt::format("{} {} {} of {}", writes ? "writes" : "reads",
                     place.element_bytes == 0 ? "byte" : "element", index, object_text(place));
-    constexpr int64_t kHalfRange = int64_t{1} << 31;
-    const int64_t wrapped = index - 2 * kHalfRange;
-    if (index >= kHalfRange && wrapped < 0 && wrapped > -kHalfRange) {
-      finding.message += fmt::format("; the index is {} in 32 bits without a sign", wrapped);
+    const uint64_t count = place.object_bytes / std::max<uint64_t>(place.element_bytes, 1);
+    if (const std::optional<int64_t> wrapped = find_below_zero(raw, place)) {
+      finding.message += fmt::format("; the index is {} in 32 bits without a sign", *wrapped);
       finding.fix = "the unsigned index went below zero: compare before you subtract";
     } else if (index < 0) {
       finding.fix = "the index is negative: compare it with 0 before the access";
+    } else if (holds_padded_vectors(find_argument(raw.object), dtype_bytes(place.type)) &&
+               place.shape.back() == 3) {
+      finding.fix =
+          "use a packed type (packed_float3): vectors of three take as much memory as those of "
+          "four";
+    } else if (place.space == "device" || place.space == "constant") {
+      finding.fix =
+          fmt::format("return early, or access only while the index is less than {}", count);
     } else {
-      finding.fix = fmt::format("return early, or access only while the index is less than {}",
-                                place.object_bytes / std::max<uint64_t>(place.element_bytes, 1));
+      finding.fix = fmt::format(
+          "make the array larger, or access only while the index is less than {}", count);
     }
     finding.memory = std::move(place);
+  }
+
+  // What an index without a sign was before it wrapped in 32 bits: not far below zero, in elements
+  // of the argument's type.
+  std::optional<int64_t> find_below_zero(const RawFinding& raw, const MemoryPlace& place) const {
+    const kernel::Argument* argument = find_argument(raw.object);
+    const uint64_t bytes = argument != nullptr && argument->element_bytes != 0
+                               ? argument->element_bytes
+                               : std::max<uint64_t>(place.element_bytes, 1);
+    const int64_t index = raw.offset / static_cast<int64_t>(bytes);
+    const int64_t wrapped = index - (int64_t{1} << 32);
+    const auto count = static_cast<int64_t>(place.object_bytes / bytes);
+    if (wrapped >= 0 || wrapped < -count) return std::nullopt;
+    return wrapped;
   }
 
   void describe_race(const RawFinding& raw, const CheckSite& site, Finding& finding) {
@@ -384,9 +422,12 @@ class Explainer {
           {is_stored ? "and stores it here" : "and makes an integer of it here",
            sources_.place(store.place)});
     }
+    const bool is_half = site(raw.site).type == "half" || store.type == "half";
     finding.fix =
-        is_of_finite && raw.values[0] == 0 ? "test the operands (a divisor or logarithm of 0), or "
-                                             "compute in float: half ends at 65504"
+        is_of_finite && raw.values[0] == 0
+            ? is_half ? "test the operands (a divisor or logarithm of 0), or "
+                        "compute in float: half ends at 65504"
+                      : "test the operands (a divisor, length or logarithm of 0)"
         : is_of_finite
             ? "test the operands (a divisor of 0, a logarithm or root of what is not positive)"
             : "test for infinity first: inf - inf, inf * 0 and inf / inf have no value (a softmax "

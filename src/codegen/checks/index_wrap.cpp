@@ -76,15 +76,14 @@ std::vector<llvm::CastInst*> find_widened_products(llvm::Value* pointer) {
   return found;
 }
 
-llvm::Value* emit_has_wrapped(llvm::CastInst& widened, llvm::Instruction* before) {
+ExactIndex emit_exact_index(llvm::CastInst& widened, llvm::Instruction* before) {
   llvm::IRBuilder<> builder(before);
   llvm::Value* number = widened.getOperand(0);
-  llvm::Value* differs = builder.getTrue();
-  for (bool is_signed : {false, true}) {
-    llvm::Value* exact = emit_exact(builder, number, is_signed);
-    differs = builder.CreateAnd(differs, builder.CreateICmpNE(exact, &widened));
-  }
-  return differs;
+  llvm::Value* without_sign = emit_exact(builder, number, /*is_signed=*/false);
+  llvm::Value* with_sign = emit_exact(builder, number, /*is_signed=*/true);
+  llvm::Value* has_wrapped = builder.CreateAnd(builder.CreateICmpNE(without_sign, &widened),
+                                               builder.CreateICmpNE(with_sign, &widened));
+  return {has_wrapped, with_sign};
 }
 
 }  // namespace assay::codegen

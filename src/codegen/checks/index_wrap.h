@@ -11,8 +11,12 @@ namespace assay::codegen {
 // sums that wrap lead far away, where bounds catch them, but a product can wrap to any place.
 std::vector<llvm::CastInst*> find_widened_products(llvm::Value* pointer);
 
-// i1: the number is not what its arithmetic gives without a limit. Operands may be taken as signed
-// or unsigned; either fits. Emitted before `before`.
-llvm::Value* emit_has_wrapped(llvm::CastInst& widened, llvm::Instruction* before);
+struct ExactIndex {
+  llvm::Value* has_wrapped;  // i1: the number is not what its arithmetic gives without a limit
+  llvm::Value* number;       // i64: what it gives of operands with a sign
+};
+
+// Operands may be taken as signed or unsigned; either fits. Emitted before `before`.
+ExactIndex emit_exact_index(llvm::CastInst& widened, llvm::Instruction* before);
 
 }  // namespace assay::codegen

@@ -184,8 +184,10 @@ class CheckBuilder {
       if (const llvm::MDNode* variable = call->getMetadata(kVariableMetadata)) {
         name = llvm::cast<llvm::MDString>(variable->getOperand(0))->getString();
       }
-      call->setArgOperand(
-          0, add_site(*call, {.kind = static_cast<SiteKind>(kind), .object = std::move(name)}));
+      CheckSite site{.kind = static_cast<SiteKind>(kind), .object = std::move(name)};
+      const bool is_float = find_intrinsic(*call)->kind == IntrinsicKind::kCheckFloat;
+      if (is_float) site.type = type_name(*checked_floats(*call).front());
+      call->setArgOperand(0, add_site(*call, std::move(site)));
     }
   }
 
@@ -361,13 +363,13 @@ class CheckBuilder {
       CheckSite site = accessed;
       site.kind = SiteKind::kIndexWrap;
       site.type = llvm::isa<llvm::SExtInst>(widened) ? "int" : "uint";
-      llvm::Value* is_wrong = emit_has_wrapped(*widened, access.instruction);
+      const ExactIndex exact = emit_exact_index(*widened, access.instruction);
       llvm::IRBuilder<> builder(access.instruction);
       llvm::Instruction* made = llvm::dyn_cast<llvm::Instruction>(widened->getOperand(0));
       bool has_place = made && !source_places(made->getDebugLoc()).empty();
-      builder.CreateCall(
-          condition_, {add_site(has_place ? *made : *access.instruction, std::move(site)), is_wrong,
-                       widened, builder.getInt64(0)});
+      builder.CreateCall(condition_,
+                         {add_site(has_place ? *made : *access.instruction, std::move(site)),
+                          exact.has_wrapped, widened, exact.number});
     }
   }
 
