@@ -66,6 +66,21 @@ bool is_sum(const llvm::AtomicRMWInst& update) {
   }
 }
 
+// What turns out to lie elsewhere is told, and then done all the same. Processors only mind where
+// accesses are larger than a number.
+void allow_any_alignment(llvm::Instruction& access) {
+  constexpr uint64_t kNumberBytes = 8;
+  const llvm::Align any(1);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {
+    if (load->getAlign().value() > kNumberBytes) load->setAlignment(any);
+  } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&access)) {
+    if (store->getAlign().value() > kNumberBytes) store->setAlignment(any);
+  } else if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&access)) {
+    block->setDestAlignment(any);
+    if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(block)) move->setSourceAlignment(any);
+  }
+}
+
 class AccessList {
  public:
   explicit AccessList(llvm::Function& kernel) : layout_(kernel.getParent()->getDataLayout()) {
@@ -248,6 +263,7 @@ class CheckBuilder {
                    .alignment = access.alignment};
     if (object.memory == SiteMemory::kThread) return watch_variable(access, site);
     site.is_update = updates_.contains(access.instruction);
+    allow_any_alignment(*access.instruction);
     if (access.kind != SiteKind::kEarlyLoad) watch_wrap(access, site);
     llvm::IRBuilder<> builder(access.instruction);
     if (llvm::Value* real = stored_real(builder, access, object)) {
