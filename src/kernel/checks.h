@@ -67,7 +67,7 @@ struct CheckSite {
   uint32_t slot = 0;
   std::string object = {};    // name of the argument or variable; empty where it is not known
   SitePlace declared = {};    // of a threadgroup variable: its name in the source
-  std::string type = {};      // "float", or the operation: "/", "%", "<<"
+  std::string type = {};      // "float", or the operation: "/", "%", "<<"; "+" of an atomic sum
   uint64_t object_bytes = 0;  // of a variable
   uint64_t bytes = 0;         // of the access
   uint64_t alignment = 1;     // that the code relies on
