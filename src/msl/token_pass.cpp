@@ -1,6 +1,7 @@
 // See token_pass.h. One left-to-right walk that hands each construct to the part that knows it.
 #include "msl/token_pass.h"
 
+#include "msl/air_functions.h"
 #include "msl/attribute_tokens.h"
 #include "msl/conditional_tokens.h"
 #include "msl/graphics_tokens.h"
@@ -51,6 +52,7 @@ class TokenPass {
     if (at_statement_start() && rewrite_statement()) return;
     if (rewrite_conditional_arm()) return;
     if (wide_vectors_.rewrite()) return;
+    if (token.is(tok::l_paren) && rewrite_air_function(rewriter_)) return;
     if (in_.is_attribute_list(rewriter_.position)) {
       rewrite_attributes(rewriter_, AttributeOwner::kOther);
     } else if (is_thread_of_scalar_reference()) {

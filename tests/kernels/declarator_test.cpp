@@ -85,7 +85,7 @@ TEST(Declarator, threadgroup_variables_have_names_in_parentheses_and_types_of_th
     template <typename T> T shared(T x, uint lane) {
       threadgroup struct { T first[40]; int count; } kept;
       kept.first[lane] = x;
-      kept.count = 3;
+      if (lane == 0) kept.count = 3;
       threadgroup_barrier(mem_flags::mem_threadgroup);
       return kept.first[lane] + T(kept.count);
     }
@@ -101,10 +101,10 @@ TEST(Declarator, threadgroup_variables_have_names_in_parentheses_and_types_of_th
     wide[lane] = 2;
     pairs[lane] = int2(7, 8);
     state.a[lane] = 4;
-    state.bits = 1;
+    if (lane == 0) state.bits = 1;
     states[1].a[lane] = 5;
-    word.value = 1.0f;
-    one = 6;
+    if (lane == 0) word.value = 1.0f;
+    if (lane == 0) one = 6;
     threadgroup_barrier(mem_flags::mem_threadgroup);
     Word copy = word;
     out[i] = values[lane] + one + wide[lane].w + pairs[lane].y + state.a[lane] + state.bits +
