@@ -3,6 +3,7 @@
 
 #include "codegen/call_graph.h"
 #include "codegen/checks/float_bits.h"
+#include "codegen/checks/mark_missing_lanes.h"
 #include "codegen/checks/source_place.h"
 #include "codegen/intrinsics.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -37,6 +38,16 @@ bool is_sum_of_halves(const llvm::Instruction& operation) {
   const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
   return callee && is_standard_library(*callee) &&
          callee->getSubprogram()->getName().contains("sum");
+}
+
+// Functions of the library that are given the number of a lane, last.
+bool names_lane(const llvm::Function& function) {
+  if (!is_standard_library(function) || function.arg_empty() ||
+      !function.getArg(function.arg_size() - 1)->getType()->isIntegerTy()) {
+    return false;
+  }
+  const llvm::StringRef name = function.getSubprogram()->getName().split('<').first;
+  return name == "simd_shuffle" || name == "simd_broadcast";
 }
 
 // Lanes get something from each other's numbers.
@@ -127,6 +138,7 @@ class Marker {
   // Functions of the library, as the user calls them.
   void mark_function(llvm::CallInst& call) {
     const llvm::Function* callee = call.getCalledFunction();
+    if (callee && names_lane(*callee)) mark_lane(call);
     if (!callee || !call.getType()->isFloatingPointTy() || call.arg_empty()) return;
     if (!callee->isIntrinsic() && !is_standard_library(*callee)) return;
     auto is_real = [](const llvm::Use& use) { return use->getType()->isFloatingPointTy(); };
@@ -136,6 +148,15 @@ class Marker {
     if (!llvm::all_of(call.args(), is_number) || llvm::none_of(call.args(), is_real)) return;
     if (exchanging_.contains(callee)) return mark_exchange(call, *callee);
     mark_float(call, {call.arg_begin(), call.arg_end()});
+  }
+
+  // mark_missing_lanes follows what comes of it.
+  void mark_lane(llvm::CallInst& call) {
+    llvm::Value* lane = call.getArgOperand(call.arg_size() - 1);
+    llvm::IRBuilder<> builder(&call);
+    llvm::Value* last = llvm::ConstantInt::get(lane->getType(), kernel::kSimdgroupWidth - 1);
+    emit(builder, SiteKind::kMissingLane, builder.CreateICmpUGT(lane, last), lane,
+         builder.getInt64(kLaneAsWritten));
   }
 
   // NaN that comes out of an exchange has been made by the lane that brought it. Functions of the

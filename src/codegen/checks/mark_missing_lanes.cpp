@@ -10,15 +10,12 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/PatternMatch.h"
 
 namespace assay::codegen {
 namespace {
 
 using kernel::kSimdgroupWidth;
 using kernel::SiteKind;
-
-constexpr uint32_t kLast = kSimdgroupWidth - 1;
 
 bool is_kind(const llvm::Instruction& instruction, IntrinsicKind kind) {
   const std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
@@ -38,14 +35,33 @@ bool passes_on(const llvm::Instruction& instruction) {
                    llvm::LoadInst>(instruction);
 }
 
-// Lanes of these count from 0 to 31; what the library makes of others is one of those.
-bool names_its_lane(const llvm::CallInst& shuffle) {
-  for (const llvm::DILocation* at = shuffle.getDebugLoc().get(); at; at = at->getInlinedAt()) {
-    const llvm::DISubprogram* function = at->getScope()->getSubprogram();
-    const llvm::StringRef name = function->getName().split('<').first;
-    if (name == "simd_shuffle" || name == "simd_broadcast") return true;
+// Whether the instruction is at `place` or in a function that is called from there.
+bool comes_from(const llvm::Instruction& instruction, const llvm::DILocation* place) {
+  for (const llvm::DILocation* at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt()) {
+    if (place && at->getLine() == place->getLine() && at->getColumn() == place->getColumn() &&
+        at->getScope() == place->getScope()) {
+      return true;
+    }
   }
   return false;
+}
+
+// What mark-arithmetic has to say about the number of the lane where it was written: it knows what
+// the library cuts to the width. Null where that cannot be wrong.
+llvm::Value* find_outside(llvm::CallInst& shuffle) {
+  for (llvm::Instruction* at = &shuffle; at; at = at->getPrevNode()) {
+    if (!is_kind(*at, IntrinsicKind::kCheckCondition)) continue;
+    const auto& condition = llvm::cast<llvm::CallInst>(*at);
+    auto is = [&](unsigned operand, uint64_t value) {
+      auto* number = llvm::dyn_cast<llvm::ConstantInt>(condition.getArgOperand(operand));
+      return number && number->equalsInt(value);
+    };
+    if (is(0, static_cast<uint64_t>(SiteKind::kMissingLane)) && is(3, kLaneAsWritten) &&
+        comes_from(shuffle, condition.getDebugLoc().get())) {
+      return condition.getArgOperand(1);
+    }
+  }
+  return nullptr;
 }
 
 class MissingLanes {
@@ -149,30 +165,23 @@ class MissingLanes {
   // In front of the shuffle, where the same lanes are active.
   llvm::Value* emit_shuffle(llvm::CallInst& shuffle) {
     llvm::IRBuilder<> builder(&shuffle);
+    // Constants to fill up with are the same in all lanes.
+    if (llvm::isa<llvm::Constant>(shuffle.getArgOperand(0))) return builder.getFalse();
     llvm::Value* lane = shuffle.getArgOperand(1);
     auto is_in = [&](llvm::Value* mask) {
-      llvm::Value* source = builder.CreateAnd(lane, builder.getInt32(kLast));
+      llvm::Value* source = builder.CreateAnd(lane, builder.getInt32(kSimdgroupWidth - 1));
       return builder.CreateTrunc(builder.CreateLShr(mask, source), builder.getInt1Ty());
     };
     llvm::Value* missing = builder.CreateNot(is_in(emit_ballot(builder, builder.getTrue())));
-    llvm::Value* named = named_lane(builder, shuffle);
-    missing = builder.CreateOr(missing, builder.CreateICmpUGT(named, builder.getInt32(kLast)));
-    emit_condition(builder, SiteKind::kMissingLane, missing, named);
+    emit_condition(builder, SiteKind::kMissingLane, missing, lane);
+    if (llvm::Value* outside = find_outside(shuffle)) {
+      missing = builder.CreateOr(missing, outside);
+    }
     llvm::Value* brought = flag(shuffle.getArgOperand(0));
     if (!llvm::isa<llvm::Constant>(brought)) {
       missing = builder.CreateOr(missing, is_in(emit_ballot(builder, brought)));
     }
     return builder.CreateOr(missing, flag(lane));
-  }
-
-  // The number of the lane before the library cut it to the width.
-  static llvm::Value* named_lane(llvm::IRBuilder<>& builder, llvm::CallInst& shuffle) {
-    using namespace llvm::PatternMatch;
-    llvm::Value* lane = shuffle.getArgOperand(1);
-    llvm::Value* named = nullptr;
-    const auto cut = m_ZExtOrSelf(m_And(m_Value(named), m_SpecificInt(kLast)));
-    const bool is_cut = match(lane, cut) || match(lane, m_c_Or(cut, m_Value()));
-    return is_cut && names_its_lane(shuffle) ? builder.CreateZExt(named, lane->getType()) : lane;
   }
 
   llvm::Value* emit_reduction(llvm::CallInst& reduction) {

@@ -29,6 +29,8 @@ kernel void scans(device const int* x [[buffer(0)]],
   }
   int first = simd_broadcast_first(sum);
   int turned = simd_shuffle_rotate_up(value, 1) * int(lane != 0 || active == 32);
+  int wrapped = simd_shuffle(value, ushort((5 * lane + 3) % 32)) * int(active == 32);
+  wrapped += simd_shuffle_and_fill_up(value, -1, 2);
   int far = simd_shuffle(value, ushort(lane + 1));
   if (lane == 31) far = 0;
   far = lane + 1 < active ? far : 0;
@@ -36,6 +38,6 @@ kernel void scans(device const int* x [[buffer(0)]],
     totals[simdgroup] = total + first;
     tops[simdgroup] = top;
   } else {
-    sums[i] += turned + far - simd_broadcast(value, 1);
+    sums[i] += turned + far + wrapped - simd_broadcast(value, 1);
   }
 }
