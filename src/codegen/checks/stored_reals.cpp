@@ -7,9 +7,10 @@
 namespace assay::codegen {
 namespace {
 
+// A constant NaN may be what LLVM makes of a variable without a value.
 bool is_written_down(const llvm::Value* value) {
   const auto* number = llvm::dyn_cast<llvm::ConstantFP>(value);
-  return number && !number->getValueAPF().isFinite();
+  return number && number->getValueAPF().isInfinity();
 }
 
 // A choice between numbers of which some are written down.
