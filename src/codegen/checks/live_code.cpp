@@ -27,7 +27,11 @@ bool has_own_effect(const llvm::Instruction& instruction) {
   if (instruction.isTerminator()) return true;
   if (!instruction.mayHaveSideEffects() || find_mark(instruction) != UnsetMark::kNone) return false;
   const auto intrinsic = find_intrinsic(instruction);
-  return !intrinsic || !(is_check(intrinsic->kind) || intrinsic->kind == IntrinsicKind::kShuffle);
+  if (!intrinsic) return true;
+  // Checks ask lanes for their votes, too.
+  const bool only_informs =
+      intrinsic->kind == IntrinsicKind::kShuffle || intrinsic->kind == IntrinsicKind::kBallot;
+  return !is_check(intrinsic->kind) && !only_informs;
 }
 
 }  // namespace
