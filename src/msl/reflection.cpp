@@ -114,6 +114,19 @@ std::optional<AttributeShape> attribute_shape(clang::QualType type,
   return shape.components > 0 ? std::optional(shape) : std::nullopt;
 }
 
+// Metal has vertex fetching and tessellation in compute kernels, too.
+std::string describe_unknown_attribute(const std::string& parameter, const std::string& attribute) {
+  constexpr std::string_view kStageInputs[] = {"stage_in", "stage_in_grid_origin",
+                                               "stage_in_grid_size"};
+  const bool is_stage_input = llvm::is_contained(kStageInputs, attribute);
+  const std::string begin = "kernel parameter '" + parameter;
+  if (is_stage_input) {
+    return begin + "' is unavailable: stage inputs ([[" + attribute +
+           "]]) are not supported by assay";
+  }
+  return begin + "': [[" + attribute + "]] is not an attribute of parameters of compute kernels";
+}
+
 class KernelDescriber {
  public:
   KernelDescriber(const clang::FunctionDecl* function, clang::CodeGenerator& generator)
@@ -193,8 +206,7 @@ class KernelDescriber {
     }
     if (!type->isPointerType() && !type->isReferenceType()) {
       if (auto unknown = string_argument(find_annotation(parameter, kUnknownAttribute))) {
-        error(parameter, "kernel parameter '" + argument.name + "': [[" + *unknown +
-                             "]] is not an attribute of parameters of compute kernels");
+        error(parameter, describe_unknown_attribute(argument.name, *unknown));
         return argument;
       }
       error(parameter, "kernel parameter '" + argument.name + "' of type '" + argument.type +

@@ -10,10 +10,12 @@
 namespace metal {
 
 enum class access { sample, read, write, read_write };
+enum memory_coherence { memory_coherence_threadgroup, memory_coherence_device };
 
 // Members exist so that one use gives one error, at the type.
 #define ASSAY_NO_TEXTURE(name, result)                    \
-  template <typename T, access A = access::sample>        \
+  template <typename T, access A = access::sample,        \
+            memory_coherence M = memory_coherence_threadgroup> \
   struct ASSAY_UNSUPPORTED("textures (" #name ")") name { \
     template <typename... Args>                           \
     result read(Args...) const ASSAY_ANY;                 \
