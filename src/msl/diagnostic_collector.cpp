@@ -13,7 +13,10 @@
 
 #include "msl/body_braces.h"
 #include "msl/body_fixes.h"
+#include "msl/internal_names.h"
 #include "msl/metal_words.h"
+#include "msl/python_braces.h"
+#include "msl/standard_library.h"
 
 namespace assay::msl {
 namespace {
@@ -105,6 +108,68 @@ Diagnostic describe_brace(const UnmatchedBrace& brace, const clang::SourceManage
   return diagnostic;
 }
 
+// Not by the '<' alone: users' files are called "<stdin>" and the like, too.
+bool is_in_library(const Diagnostic& diagnostic) {
+  std::string_view name = diagnostic.file;
+  if (!name.starts_with('<') || !name.ends_with('>')) return false;
+  name = name.substr(1, name.size() - 2);
+  return std::ranges::any_of(standard_library_files(),
+                             [&](const auto& file) { return file.path == name; });
+}
+
+bool is_same_message(const Diagnostic& a, const Diagnostic& b) {
+  return a.message == b.message && a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+// Whether a note says something to people who do not know how the library is written.
+bool is_useful(const Diagnostic& note) {
+  constexpr std::string_view kAboutLibrary[] = {"candidate template ignored",
+                                                "candidate constructor",
+                                                "explicit constructor is not a candidate"};
+  const bool is_of_library =
+      is_in_library(note) &&
+      (note.message.ends_with("declared here") || note.message == "candidate function" ||
+       note.message.find("'this' object is in") != std::string::npos ||
+       std::ranges::any_of(
+           kAboutLibrary, [&](std::string_view begin) { return note.message.starts_with(begin); }));
+  const bool is_about_copies = note.message.find("(the implicit copy") != std::string::npos ||
+                               note.message.find("(the implicit move") != std::string::npos;
+  return !has_internal_names(note.message) && !is_of_library && !is_about_copies;
+}
+
+// The lines of our headers tell nothing.
+void hide_library_place(Diagnostic& diagnostic) {
+  if (!is_in_library(diagnostic)) return;
+  diagnostic.file.clear();
+  diagnostic.line = diagnostic.column = 0;
+  diagnostic.source_line.clear();
+  diagnostic.marker.clear();
+}
+
+// Many overloads of one function of the library: none of them is the one that was meant.
+void remove_overload_lists(std::vector<Diagnostic>& notes) {
+  constexpr size_t kMaxOverloads = 2;
+  auto is_of_library = [](const Diagnostic& note) { return note.line == 0; };
+  if (static_cast<size_t>(std::ranges::count_if(notes, is_of_library)) > kMaxOverloads) {
+    std::erase_if(notes, is_of_library);
+  }
+}
+
+// An error inside of the library is one of the user's line that led there, with what the library
+// has to say.
+void move_to(const Diagnostic& place, Diagnostic& diagnostic) {
+  diagnostic.file = place.file;
+  diagnostic.line = place.line;
+  diagnostic.column = place.column;
+  diagnostic.source_line = place.source_line;
+  diagnostic.marker = place.marker;
+  constexpr std::string_view kAssertion = "static assertion failed";
+  const size_t text = diagnostic.message.rfind("': ");
+  if (diagnostic.message.starts_with(kAssertion) && text != std::string::npos) {
+    diagnostic.message.erase(0, text + 3);
+  }
+}
+
 // In an expression that the token pass rewrites.
 bool is_missing_bracket(const Diagnostic& diagnostic) {
   bool is_missing = diagnostic.message == "expected ':'" || diagnostic.message == "expected ')'";
@@ -140,10 +205,18 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   if (level == clang::DiagnosticsEngine::Note) {
     // Where our own library says that it does not have something.
     bool is_inner = info.getID() == clang::diag::note_availability_specified_here;
-    bool useful = !note_is_dropped_ && !is_inner && !diagnostics_.empty() &&
-                  diagnostics_.back().notes.size() < kMaxNotes;
+    if (note_is_dropped_ || is_inner || diagnostics_.empty()) return;
+    if (is_in_library(diagnostics_.back())) {
+      if (!is_in_library(diagnostic)) move_to(diagnostic, diagnostics_.back());
+      return;
+    }
+    if (!is_useful(diagnostic)) return;
+    hide_library_place(diagnostic);
     diagnostic.severity = Severity::kNote;
-    if (useful) diagnostics_.back().notes.push_back(std::move(diagnostic));
+    std::vector<Diagnostic>& notes = diagnostics_.back().notes;
+    const bool is_repeated = std::ranges::any_of(
+        notes, [&](const Diagnostic& note) { return is_same_message(note, diagnostic); });
+    if (!is_repeated && notes.size() < kMaxNotes) notes.push_back(std::move(diagnostic));
     return;
   }
   note_is_dropped_ =
@@ -169,11 +242,27 @@ std::vector<Diagnostic> DiagnosticCollector::take() {
   std::set<std::pair<Place, std::string>> seen;
   std::set<Place> errors;
   bool has_error = false;
+  // Of several errors inside of one function of the library, clang says for the first how it got
+  // there.
+  if (std::ranges::any_of(diagnostics_, [](const Diagnostic& diagnostic) {
+        return diagnostic.severity == Severity::kError && !is_in_library(diagnostic);
+      })) {
+    std::erase_if(diagnostics_, is_in_library);
+  }
+  for (Diagnostic& diagnostic : diagnostics_) {
+    hide_library_place(diagnostic);
+    remove_overload_lists(diagnostic.notes);
+  }
+  const bool has_own_words = std::ranges::any_of(diagnostics_, [](const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::kError && !has_internal_names(diagnostic.message);
+  });
   std::erase_if(diagnostics_, [&](const Diagnostic& diagnostic) {
     const Place place(diagnostic.file, diagnostic.line, diagnostic.column);
     bool is_repeated = !seen.insert({place, diagnostic.message}).second;
     bool is_echo = has_error && is_missing_bracket(diagnostic);
     is_echo |= diagnostic.message == "expected expression" && errors.contains(place);
+    // An earlier error has spoilt what MSL was mapped to.
+    is_echo |= has_own_words && has_internal_names(diagnostic.message);
     if (diagnostic.severity == Severity::kError) errors.insert(place);
     has_error |= diagnostic.severity == Severity::kError;
     return is_repeated || is_echo;
@@ -183,6 +272,7 @@ std::vector<Diagnostic> DiagnosticCollector::take() {
     diagnostics_.insert(diagnostics_.begin(), *std::move(unmatched_brace_));
   }
   for (Diagnostic& diagnostic : diagnostics_) diagnostic.fix = suggest_fix(diagnostic);
+  remove_echoes_of_braces(diagnostics_);
   return std::move(diagnostics_);
 }
 

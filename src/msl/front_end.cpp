@@ -20,6 +20,7 @@
 #include "msl/deadline.h"
 #include "msl/diagnostic_collector.h"
 #include "msl/implicit_copies.h"
+#include "msl/internal_names.h"
 #include "msl/metal_target.h"
 #include "msl/metal_words.h"
 #include "msl/record_file_uses.h"
@@ -215,6 +216,7 @@ void FrontEnd::create_sema(clang::TranslationUnitKind kind,
   consumers.push_back(std::move(consumer));
   compiler_->setASTConsumer(std::make_unique<clang::MultiplexConsumer>(std::move(consumers)));
   compiler_->createSema(kind, nullptr);
+  spell_known_types(compiler_->getDiagnostics(), compiler_->getASTContext());
   compiler_->getSema().TemplateInstCallbacks.push_back(
       std::make_unique<InstantiationWatch>(compiler_->getDiagnostics(), *deadline_));
   collector_->BeginSourceFile(compiler_->getLangOpts(), &compiler_->getPreprocessor());

@@ -13,7 +13,10 @@
 #include <vector>
 
 #include "msl/body_fixes.h"
+#include "msl/internal_names.h"
+#include "msl/python_braces.h"
 #include "msl/thread_attributes.h"
+#include "msl/undeclared_names.h"
 
 namespace assay::msl {
 namespace {
@@ -38,6 +41,7 @@ constexpr Replacement kWording[] = {
     {"OpenCL C", "Metal"},
     {"OpenCL", "Metal"},
     {"'__private' address space", "'thread' address space"},
+    {"const __constant ", "constant "},
     {"__global_device", "device"},
     {"__global_host", "device"},
     {"__global", "device"},
@@ -46,10 +50,11 @@ constexpr Replacement kWording[] = {
     {"*__private", "*"},
     {"__private ", ""},
     {"__private", "thread"},
+    {"'__generic'", "'thread', 'device' or 'threadgroup'"},
+    {"in default address space", "in address space 'thread'"},
+    {" __generic", ""},
     {"__generic ", ""},
-    {"__generic", "generic"},
-    {"__bf16", "bfloat"},
-    {"metal::__assay::", ""},
+    {"__generic", ""},
     {"'annotate' attribute cannot be applied to types",
      "an attribute such as [[buffer(0)]] stands behind the parameter's name"},
 };
@@ -58,7 +63,7 @@ constexpr Replacement kWording[] = {
 std::string with_short_vector_names(std::string text) {
   static const std::regex kVector(
       R"((?:metal::)?(?:__vectors::)?vec<(?:metal::)?(?:unsigned )?)"
-      R"((bool|char|short|int|long|half|float|bfloat), (?:(?:metal::)?__components\[)?([234])\]?>)");
+      R"((bool|char|short|int|long|half|float|bfloat), (?:(?:metal::)?__components ?\[)?([234])\]?>)");
   std::string out;
   auto begin = std::sregex_iterator(text.begin(), text.end(), kVector);
   size_t last = 0;
@@ -197,23 +202,29 @@ std::string_view attribute_type(std::string_view attribute) {
   return is_count ? "uint" : "uint3";
 }
 
-std::string undeclared_fix(const std::string& message) {
-  std::string name = quoted(message);
+std::string undeclared_fix(const Diagnostic& diagnostic) {
+  const std::string name = quoted(diagnostic.message);
   if (auto fix = foreign_name_fix(name)) return std::string(*fix);
   if (const auto attribute = find_similar_attribute(name)) {
     return fmt::format("add a parameter: {1} {0} [[{0}]]", *attribute, attribute_type(*attribute));
   }
-  if (contains(message, "did you mean")) return {};
-  return fmt::format("declare '{0}', or make it a parameter: const device float* {0} [[buffer(n)]]",
-                     name);
+  if (contains(diagnostic.message, "did you mean")) return {};
+  return suggest_declaration(diagnostic, name);
 }
 
-// Python's f-strings double their braces; a text that was never formatted keeps them, or {name}.
-bool has_python_braces(const Diagnostic& diagnostic) {
-  const std::string& line = diagnostic.source_line;
-  return contains(line, "{{") || contains(line, "}}") ||
-         (starts_with(diagnostic.message, "use of undeclared") &&
-          contains(line, "{" + quoted(diagnostic.message) + "}"));
+// "no matching constructor for initialization of 'float4'" → float4
+std::string vector_without_constructor(const std::string& message) {
+  static const std::regex kMessage(
+      "^no matching constructor for initialization of '(?:[a-z]+ )*(u?(?:bool|char|short|int|long|"
+      "half|float|bfloat)[234])'");
+  std::smatch match;
+  return std::regex_search(message, match, kMessage) ? match.str(1) : std::string();
+}
+
+bool mixes_half_and_bfloat(const std::string& message) {
+  static const std::regex kHalf(R"('(?:[a-z]+ )*half[234]?')");
+  static const std::regex kBfloat(R"('(?:[a-z]+ )*bfloat[234]?')");
+  return std::regex_search(message, kHalf) && std::regex_search(message, kBfloat);
 }
 
 bool mentions_address_space(const Diagnostic& diagnostic) {
@@ -249,8 +260,11 @@ std::string display_path(const std::string& path) {
 }
 
 std::string in_metal_words(std::string message) {
+  // Vectors first: their own name is one of the internal ones.
+  replace_all(message, "__bf16", "bfloat");
+  message = without_internal_names(with_short_vector_names(std::move(message)));
   for (const Replacement& word : kWording) replace_all(message, word.first, word.second);
-  message = without_statement_words(with_short_vector_names(std::move(message)));
+  message = without_statement_words(message);
   // Two of clang's names for one of Metal's types.
   static const std::regex kSameTwice(R"('([^']*)' \(aka '\1'\))");
   return std::regex_replace(message, kSameTwice, "'$1'");
@@ -259,7 +273,7 @@ std::string in_metal_words(std::string message) {
 std::string suggest_fix(const Diagnostic& diagnostic) {
   const std::string& message = diagnostic.message;
   if (diagnostic.severity != Severity::kError) return {};
-  if (has_python_braces(diagnostic)) {
+  if (is_about_python_braces(diagnostic)) {
     return "braces of a Python format: write { and } once in a plain string, or format the string "
            "first";
   }
@@ -270,8 +284,9 @@ std::string suggest_fix(const Diagnostic& diagnostic) {
   if (contains(message, "undeclared identifier") || starts_with(message, "unknown type name") ||
       starts_with(message, "no member named")) {
     if (auto fix = foreign_name_fix(quoted(message))) return std::string(*fix);
-    if (starts_with(message, "use of undeclared") && !is_in_body(diagnostic))
-      return undeclared_fix(message);
+    if (!starts_with(message, "no member") && !is_in_body(diagnostic)) {
+      return undeclared_fix(diagnostic);
+    }
     if (contains(message, "in namespace 'std'")) return std::string(*foreign_name_fix("std"));
     return {};
   }
@@ -283,6 +298,16 @@ std::string suggest_fix(const Diagnostic& diagnostic) {
     return "declare it constant and give it its value, or pass the kernel a buffer";
   }
   if (contains(message, "'double' is not supported")) return "use float; Metal has no double";
+  if (mixes_half_and_bfloat(message)) {
+    return "half and bfloat do not turn into each other by themselves: write half(x), bfloat(x) or "
+           "float(x)";
+  }
+  if (const std::string vector = vector_without_constructor(message); !vector.empty()) {
+    return fmt::format(
+        "a {} is made of one value for all components, or of values and vectors that "
+        "have {} together",
+        vector, vector.back());
+  }
   if (contains(message, "read-only variable is not assignable")) {
     return "constant and const memory is read-only: write to a device or threadgroup pointer";
   }

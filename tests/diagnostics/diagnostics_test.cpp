@@ -31,7 +31,8 @@ TEST_P(Diagnostics, say_what_where_and_how_to_fix) {
   std::string text = render(result.diagnostics);
   EXPECT_FALSE(result.diagnostics.empty());
   EXPECT_EQ(result.library.has_value(), !has_errors(result.diagnostics));
-  for (std::string_view word : {"OpenCL", "__global", "__local", "__private", "__constant"}) {
+  for (std::string_view word : {"OpenCL", "__global", "__local", "__private", "__constant",
+                                "generic", "__assay", "ASSAY_", "__components", "type-parameter"}) {
     EXPECT_EQ(text.find(word), std::string::npos) << text;
   }
   std::filesystem::path expected = folder / (GetParam() + ".expected");
