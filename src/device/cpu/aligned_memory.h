@@ -1,5 +1,5 @@
 // A growing block of guarded memory, aligned for every threadgroup variable, whose contents nobody
-// needs to keep. What kernels write behind its end is a fault at once, within kernel_guard.h.
+// needs to keep. What kernels write far behind its end is a fault at once, within kernel_guard.h.
 #pragma once
 
 #include <cstddef>
