@@ -62,8 +62,8 @@ std::vector<std::string>& findings() {
   return findings;
 }
 
-// Several threads may write the same value: that is only noted. What lanes take from others that are
-// not active is undefined in Metal; here both executors have to give the same.
+// Several threads may write the same value: that is only noted. What lanes take from others that
+// are not active is undefined in Metal; here both executors have to give the same.
 void note_finding(const sanitizer::Finding& found) {
   if (found.severity == sanitizer::Severity::kNote || found.rule == "missing-lane") return;
   findings().push_back(format("line {}: {} [{}]", found.place.line, found.message, found.rule));
