@@ -92,11 +92,8 @@ std::string reason_to_fall_back(const KernelBuild& build, const Result<void>& ru
     const Result<void> limits = build.check_limits();
     return limits ? std::string() : "code for 32 threads at once goes beyond the limits of a build";
   }
-  const uint64_t instructions = count_instructions(build.module);
-  const uint64_t limit = build.options.vector_instruction_limit;
-  if (instructions <= limit) return {};
-  return fmt::format("its code for 32 threads at once has {} instructions, more than {}",
-                     instructions, limit);
+  if (count_instructions(build.module) <= build.options.vector_instruction_limit) return {};
+  return build.size_reason();
 }
 
 Result<BuildOutput> build(const BuildInput& input, const BuildOptions& options,

@@ -15,6 +15,11 @@ Error KernelBuild::fall_back(const std::string& reason) {
   return error(reason);
 }
 
+std::string KernelBuild::size_reason() const {
+  return fmt::format("its code for 32 threads at once has more than {} instructions",
+                     options.vector_instruction_limit);
+}
+
 Error KernelBuild::internal_error(const std::string& text) const {
   return error(fmt::format("internal error: {}; please report it with the kernel's source", text));
 }
@@ -31,15 +36,15 @@ Result<void> KernelBuild::check_limits() const {
   if (Result<void> time = check_time(); !time) return time;
   uint64_t instructions = 0;
   for (const llvm::Function& function : module) instructions += function.getInstructionCount();
-  return check_instruction_limit(instructions);
+  if (instructions > options.instruction_limit) return too_long(options.instruction_limit);
+  return {};
 }
 
-Result<void> KernelBuild::check_instruction_limit(uint64_t instructions) const {
-  if (instructions <= options.instruction_limit) return {};
+Error KernelBuild::too_long(uint64_t limit) const {
   return error(
       fmt::format("the kernel and the functions it calls grow beyond the limit of {} "
                   "instructions; split the kernel or unroll less",
-                  options.instruction_limit));
+                  limit));
 }
 
 void KernelBuild::erase_unused_functions() {

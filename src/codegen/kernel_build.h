@@ -51,13 +51,15 @@ struct KernelBuild {
   Error error(const std::string& text) const;
   // Notes why only kReference's code can run the kernel ("it calls …") and fails with it.
   Error fall_back(const std::string& reason);
+  // The reason where LLVM would take too long over the code for 32 threads at once.
+  std::string size_reason() const;
   // For what only a bug of ours can cause; says so.
   Error internal_error(const std::string& text) const;
 
   // Errors when a limit is used up. The second counts the whole module.
   Result<void> check_time() const;
   Result<void> check_limits() const;
-  Result<void> check_instruction_limit(uint64_t instructions) const;
+  Error too_long(uint64_t limit) const;
 
   // Drops functions that neither the kernel nor a pointer refers to.
   void erase_unused_functions();

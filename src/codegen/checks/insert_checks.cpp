@@ -463,7 +463,10 @@ void erase_early_loads(llvm::Module& module) {
 }  // namespace
 
 Result<void> insert_checks(KernelBuild& build) {
-  if (Result<void> inlined = inline_every_call(build, *build.kernel); !inlined) return inlined;
+  if (Result<void> inlined =
+          inline_every_call(build, *build.kernel, build.options.instruction_limit);
+      !inlined)
+    return inlined;
   build.pipeline.simplify(*build.kernel);
   mark_missing_lanes(*build.kernel);
   build.checks = std::make_shared<kernel::CheckTable>();

@@ -112,7 +112,9 @@ void mark_calls(llvm::Function& function) {
 // what is computed is still computed where it was written.
 Result<void> flatten(KernelBuild& build, const std::vector<llvm::Function*>& order) {
   for (llvm::Function* function : order) {
-    if (Result<void> done = inline_every_call(build, *function); !done) return done;
+    if (Result<void> done = inline_every_call(build, *function, build.options.instruction_limit);
+        !done)
+      return done;
     build.pipeline.split_variables(*function);
     if (Result<void> limits = build.check_time(); !limits) return limits;
   }

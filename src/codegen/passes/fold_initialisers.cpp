@@ -40,7 +40,10 @@ Result<void> fold_initialisers(KernelBuild& build) {
   std::vector<llvm::GlobalVariable*> written;
   for (llvm::Function* initialiser : build.initialisers) {
     // Inlined and simplified first: the evaluator does not copy structs through memory.
-    if (Result<void> inlined = inline_every_call(build, *initialiser); !inlined) return inlined;
+    if (Result<void> inlined =
+            inline_every_call(build, *initialiser, build.options.instruction_limit);
+        !inlined)
+      return inlined;
     build.pipeline.simplify_unseen(*initialiser);
     llvm::Evaluator evaluator(build.module.getDataLayout(), &build.pipeline.library_info());
     llvm::Constant* result = nullptr;

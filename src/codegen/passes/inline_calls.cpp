@@ -29,16 +29,14 @@ std::vector<llvm::CallInst*> list_calls(llvm::Function& function, const Selectio
   return calls;
 }
 
-Result<bool> inline_selected(KernelBuild& build, llvm::Function& function,
+Result<bool> inline_selected(KernelBuild& build, llvm::Function& function, uint64_t limit,
                              const Selection& select) {
   std::vector<llvm::CallInst*> calls = list_calls(function, select);
   uint64_t instructions = function.getInstructionCount();
   for (llvm::CallInst* call : calls) {
     llvm::Function* callee = call->getCalledFunction();
     instructions += callee->getInstructionCount();
-    if (Result<void> limit = build.check_instruction_limit(instructions); !limit) {
-      return limit.error();
-    }
+    if (instructions > limit) return build.too_long(limit);
     llvm::InlineFunctionInfo info;
     llvm::InlineResult inlined = llvm::InlineFunction(*call, info, /*MergeAttributes=*/true);
     if (!inlined.isSuccess()) {
@@ -55,7 +53,8 @@ Result<void> inline_and_simplify(KernelBuild& build, llvm::Function& function,
                                  const Selection& select) {
   constexpr int kMaxRounds = 8;
   for (int round = 0; round < kMaxRounds; ++round) {
-    Result<bool> changed = inline_selected(build, function, select);
+    Result<bool> changed =
+        inline_selected(build, function, build.options.instruction_limit, select);
     if (!changed) return changed.error();
     if (!*changed && round > 0) break;
     build.pipeline.simplify(function);
@@ -99,11 +98,11 @@ Result<void> inline_calls(KernelBuild& build) {
   return check_intrinsics_are_in_kernel(build);
 }
 
-Result<void> inline_every_call(KernelBuild& build, llvm::Function& function) {
+Result<void> inline_every_call(KernelBuild& build, llvm::Function& function, uint64_t limit) {
   auto every = [](const llvm::Function&) { return true; };
   // Each round inlines one level of calls; there is no recursion, so the rounds end.
   while (true) {
-    Result<bool> changed = inline_selected(build, function, every);
+    Result<bool> changed = inline_selected(build, function, limit, every);
     if (!changed) return changed.error();
     if (!*changed) return {};
   }

@@ -13,7 +13,8 @@ namespace assay::codegen {
 // gone.
 Result<void> inline_calls(KernelBuild& build);
 
-// Inlines all calls of defined functions into `function`.
-Result<void> inline_every_call(KernelBuild& build, llvm::Function& function);
+// Inlines all calls of defined functions into `function`; fails where it grows beyond `limit`
+// instructions.
+Result<void> inline_every_call(KernelBuild& build, llvm::Function& function, uint64_t limit);
 
 }  // namespace assay::codegen

@@ -1,6 +1,8 @@
 // Inlining, optimisation, and the form that vectorise needs.
 #include "codegen/vector/build_lanes.h"
 
+#include <algorithm>
+
 #include "codegen/intrinsics.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/inline_calls.h"
@@ -12,6 +14,11 @@ namespace assay::codegen {
 namespace {
 
 constexpr char kLanesSymbol[] = "lanes";
+
+// How much longer the code of one thread may be, right after its calls are inlined, than what
+// becomes of it: the code for 32 threads has at least two fifths of its instructions in the longest
+// public kernels. Longer code would take the optimiser a minute, only to be given up.
+constexpr uint64_t kMaxShrinking = 3;
 
 // Results in memory would keep the memory alive; as a pair they are values.
 void return_matrix_products(llvm::Module& module) {
@@ -70,11 +77,17 @@ Result<void> build_lanes(KernelBuild& build) {
   build.lanes =
       create_function(*build.kernel, type, llvm::GlobalValue::ExternalLinkage, kLanesSymbol);
   if (Result<void> emitted = emit_thread(build); !emitted) return emitted;
-  if (Result<void> inlined = inline_every_call(build, *build.lanes); !inlined) {
-    return build.fall_back("its code is too large: " + inlined.error().message);
+  const uint64_t limit = std::min(build.options.instruction_limit,
+                                  kMaxShrinking * build.options.vector_instruction_limit);
+  if (Result<void> inlined = inline_every_call(build, *build.lanes, limit); !inlined) {
+    return build.fall_back(build.size_reason());
   }
   return_matrix_products(build.module);
   build.pipeline.optimise_lanes(*build.lanes);
+  // Two copies of it follow, in which nothing is shorter.
+  if (build.lanes->getInstructionCount() > build.options.vector_instruction_limit) {
+    return build.fall_back(build.size_reason());
+  }
   trap_at_dead_ends(*build.lanes);
   build.pipeline.normalise_lanes(*build.lanes);
   return {};

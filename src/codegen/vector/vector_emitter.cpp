@@ -57,6 +57,13 @@ void VectorEmitter::refuse(const std::string& what) {
   if (refusal_.empty()) refusal_ = what;
 }
 
+// Counting takes as long as the function is, so it is done seldom.
+void VectorEmitter::stop_at_limit() {
+  constexpr uint64_t kInterval = 1024;
+  if (++emitted_ % kInterval != 0) return;
+  if (start_.function->getInstructionCount() > start_.instruction_limit) refuse("it is too long");
+}
+
 void VectorEmitter::create_blocks() {
   for (llvm::BasicBlock* block : order_) {
     blocks_[block] =
@@ -146,6 +153,7 @@ void VectorEmitter::emit_block(llvm::BasicBlock& block) {
     } else if (!instruction.isTerminator()) {
       emit_instruction(instruction);
     }
+    stop_at_limit();
     if (!refusal_.empty()) return;
   }
   emit_terminator(block);

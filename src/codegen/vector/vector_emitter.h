@@ -27,6 +27,7 @@ struct SimdgroupStart {
   llvm::Value* first_index = nullptr;          // index in the threadgroup of lane 0's thread
   const kernel::CheckTable* checks = nullptr;  // of checked builds
   llvm::Value* parted = nullptr;               // where a byte is set if lanes part at a guard
+  uint64_t instruction_limit = 0;              // of `function`, as the emitter leaves it
   // x, y, z: of shape strided or uniform a scalar (lane 0's), else a vector.
   std::array<llvm::Value*, 3> position = {};
 };
@@ -49,6 +50,7 @@ class VectorEmitter {
   void create_slot(const llvm::Value* value, bool leaves);
   void find_row_loads();
   void load_streams();
+  void stop_at_limit();
   void emit_block(llvm::BasicBlock& block);
   void emit_terminator(llvm::BasicBlock& block);
   void emit_uniform_branch(llvm::BasicBlock& block, const BlockPlan& plan);
@@ -168,6 +170,7 @@ class VectorEmitter {
   llvm::DenseMap<const llvm::Value*, Picked> picked_;
   std::array<llvm::AllocaInst*, 4> check_arrays_ = {};
   std::string refusal_;
+  uint64_t emitted_ = 0;  // instructions of the thread's code so far
 };
 
 }  // namespace assay::codegen

@@ -77,8 +77,10 @@ class VersionBuilder {
     LaneBuilder builder(*version, build_.target.getTargetTransformInfo(*version));
     builder.SetInsertPoint(llvm::BasicBlock::Create(context, "simdgroup", version));
     Result<void> emitted = emit(start(*version, builder), builder);
+    if (is_too_long(*version, kVariables)) return Error{build_.size_reason()};
     if (!emitted) return emitted.error();
     build_.pipeline.promote_variables(*version);
+    if (is_too_long(*version, kSimplified)) return Error{build_.size_reason()};
     return version;
   }
 
@@ -90,12 +92,23 @@ class VersionBuilder {
   }
 
  private:
+  // How much longer one version may be than what is left of both in the end, with variables in
+  // memory and without: what is far too long is given up at once.
+  static constexpr uint64_t kVariables = 4;
+  static constexpr uint64_t kSimplified = 2;
+
+  uint64_t limit(uint64_t factor) const { return factor * build_.options.vector_instruction_limit; }
+  bool is_too_long(const llvm::Function& version, uint64_t factor) const {
+    return version.getInstructionCount() > limit(factor);
+  }
+
   SimdgroupStart start(llvm::Function& version, LaneBuilder& builder) {
     SimdgroupStart start{.function = &version,
                          .context = version.getArg(0),
                          .mask = builder.all_lanes(),
                          .first_index = version.getArg(1),
-                         .checks = build_.checks.get()};
+                         .checks = build_.checks.get(),
+                         .instruction_limit = limit(kVariables)};
     if (has_guards()) start.parted = version.getArg(5);
     ThreadValues values(builder, version.getArg(0));
     const Vector3& threads = values.threads_per_threadgroup();
@@ -156,6 +169,11 @@ Result<Versions> build_versions(KernelBuild& build, LaneAssumptions assumptions)
           .build("threads.rest");
   if (!rest) return rest.error();
   versions.rest = *rest;
+  // The optimiser leaves four fifths and more of it.
+  const uint64_t instructions = (*whole)->getInstructionCount() + (*rest)->getInstructionCount();
+  if (2 * instructions > 3 * build.options.vector_instruction_limit) {
+    return Error{build.size_reason()};
+  }
   if (is_simple) versions.stages = split_into_stages(**whole);
   versions.whole = versions.stages.empty() ? *whole : nullptr;
   return versions;

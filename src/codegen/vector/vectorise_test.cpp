@@ -455,8 +455,32 @@ TEST(Vectorise, leaves_code_to_the_other_executor_that_takes_too_long_to_build) 
   options.vector_instruction_limit = 100;
   BuildOutput output = build_vector(long_computation(200, 1) + "ret void\n", "", options);
   EXPECT_EQ(output.image.executor, kernel::Executor::kReference);
-  EXPECT_TRUE(output.image.fallback_reason.starts_with("its code for 32 threads at once has "))
-      << output.image.fallback_reason;
+  EXPECT_EQ(output.image.fallback_reason,
+            "its code for 32 threads at once has more than 100 instructions");
+}
+
+TEST(Vectorise, leaves_code_that_calls_make_too_long_to_the_other_executor) {
+  // Each level calls the next one twice: 2^12 additions.
+  std::string functions;
+  for (int level = 0; level < 12; ++level) {
+    functions += fmt::format(
+        "define internal i32 @level{0}(i32 %v) noinline {{\n"
+        "  %a = call i32 @level{1}(i32 %v)\n  %b = call i32 @level{1}(i32 %a)\n"
+        "  ret i32 %b\n}}\n",
+        level, level + 1);
+  }
+  functions +=
+      "define internal i32 @level12(i32 %v) noinline {\n"
+      "  %s = mul i32 %v, %v\n  %t = xor i32 %s, 77\n  ret i32 %t\n}\n";
+  const std::string body = "  %r = call i32 @level0(i32 %i)\n  store i32 %r, ptr %x\n  ret void\n";
+  BuildOptions options = vector_options();
+  options.vector_instruction_limit = 1000;
+  const BuildOutput output = build_vector(body, functions, options);
+  EXPECT_EQ(output.image.executor, kernel::Executor::kReference);
+  EXPECT_EQ(output.image.fallback_reason,
+            "its code for 32 threads at once has more than 1000 instructions");
+  options.vector_instruction_limit = 100'000;
+  EXPECT_EQ(build_vector(body, functions, options).image.executor, kernel::Executor::kVector);
 }
 
 TEST(Vectorise, says_why_it_falls_back) {
