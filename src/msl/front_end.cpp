@@ -207,7 +207,6 @@ bool FrontEnd::create_context(clang::TranslationUnitKind kind) {
 void FrontEnd::create_sema(clang::TranslationUnitKind kind,
                            std::unique_ptr<clang::ASTConsumer> consumer) {
   std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-  consumers.push_back(std::make_unique<ImplicitCopies>());
   consumers.push_back(std::make_unique<MixedHalves>([this](const RefusedMix& mix) {
     refused_mixes_.push_back(mix);
     report({mix.operand.getBegin(), Severity::kError,
@@ -216,6 +215,8 @@ void FrontEnd::create_sema(clang::TranslationUnitKind kind,
   consumers.push_back(std::move(consumer));
   compiler_->setASTConsumer(std::make_unique<clang::MultiplexConsumer>(std::move(consumers)));
   compiler_->createSema(kind, nullptr);
+  implicit_copies_ = std::make_unique<ImplicitCopies>(compiler_->getSema());
+  compiler_->getASTContext().setASTMutationListener(implicit_copies_.get());
   spell_known_types(compiler_->getDiagnostics(), compiler_->getASTContext());
   compiler_->getSema().TemplateInstCallbacks.push_back(
       std::make_unique<InstantiationWatch>(compiler_->getDiagnostics(), *deadline_));

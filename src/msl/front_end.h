@@ -18,6 +18,7 @@ namespace assay::msl {
 class Deadline;
 class DiagnosticCollector;
 class FileUseList;
+class ImplicitCopies;
 
 class FrontEnd {
  public:
@@ -32,7 +33,7 @@ class FrontEnd {
   using ConsumerFactory = std::function<std::unique_ptr<clang::ASTConsumer>()>;
 
   // Parses the whole source. The consumer, made once the preprocessor exists, sees every
-  // declaration after ImplicitCopies. `at_end` runs after the last declaration and before the
+  // declaration. `at_end` runs after the last declaration and before the
   // consumer ends the translation unit.
   void run(clang::TranslationUnitKind kind, const ConsumerFactory& make_consumer,
            const std::function<void(const TokenPassResult&)>& at_end);
@@ -54,6 +55,7 @@ class FrontEnd {
   void parse(clang::Parser& parser, const std::vector<clang::Token>& tokens);
   void report(const TokenMessage& message);
 
+  std::unique_ptr<ImplicitCopies> implicit_copies_;  // outlives the tree, which knows it
   std::unique_ptr<clang::CompilerInstance> compiler_;
   DiagnosticCollector* collector_;  // owned by the diagnostics engine
   std::unique_ptr<Deadline> deadline_;

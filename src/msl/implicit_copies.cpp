@@ -171,14 +171,16 @@ void add_assignments(CopyBuilder& builder, clang::CXXRecordDecl* record) {
 
 }  // namespace
 
-void ImplicitCopies::HandleTagDeclDefinition(clang::TagDecl* declaration) {
-  auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
-  if (sema_ == nullptr || record == nullptr || record->isInvalidDecl() ||
-      record->isDependentType() || record->isLambda() || !record->isCompleteDefinition()) {
+void ImplicitCopies::CompletedTagDefinition(const clang::TagDecl* declaration) {
+  // The class is about to be used, and nobody has seen it yet.
+  auto* record =
+      const_cast<clang::CXXRecordDecl*>(llvm::dyn_cast<clang::CXXRecordDecl>(declaration));
+  if (record == nullptr || record->isInvalidDecl() || record->isDependentType() ||
+      record->isLambda()) {
     return;
   }
-  sema_->ForceDeclarationOfImplicitMembers(record);
-  CopyBuilder builder(*sema_, record);
+  sema_.ForceDeclarationOfImplicitMembers(record);
+  CopyBuilder builder(sema_, record);
   if (!has_own_copy_constructor(record) &&
       restore_copies(builder, record, CopyKind::kConstructor)) {
     clang::QualType generic = builder.object(LangAS::opencl_generic);

@@ -1,20 +1,23 @@
 // Metal copies objects of a class out of constant memory and out of volatile objects like out of
-// any other; the base language does not. This consumer gives every class the copy constructor and
-// assignment that are missing.
+// any other; the base language does not. Every class gets the copy constructor and assignment that
+// are missing.
 #pragma once
 
-#include <clang/Sema/SemaConsumer.h>
+#include <clang/AST/ASTMutationListener.h>
+#include <clang/Sema/Sema.h>
 
 namespace assay::msl {
 
-class ImplicitCopies final : public clang::SemaConsumer {
+// The listener of the tree: told of a class before the bodies of its methods are read, which may
+// copy its objects.
+class ImplicitCopies final : public clang::ASTMutationListener {
  public:
-  void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
-  void ForgetSema() override { sema_ = nullptr; }
-  void HandleTagDeclDefinition(clang::TagDecl* declaration) override;
+  explicit ImplicitCopies(clang::Sema& sema) : sema_(sema) {}
+
+  void CompletedTagDefinition(const clang::TagDecl* declaration) override;
 
  private:
-  clang::Sema* sema_ = nullptr;
+  clang::Sema& sema_;
 };
 
 }  // namespace assay::msl

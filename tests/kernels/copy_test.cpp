@@ -15,7 +15,16 @@ TEST(Copy, whole_objects_are_assigned_beside_assignments_from_other_types) {
       int value;
       template <typename T> thread Any& operator=(T v) { value = int(v); return *this; }
     };
-    struct Number { Digit digits[4]; };
+    struct Number {
+      Digit digits[4];
+      Number plus(int by) {
+        Number sum;
+        sum = *this;
+        for (int j = 0; j < 4; ++j) sum.digits[j] = digits[j].value + by;
+        return sum;
+      }
+      void add(int by) { *this = plus(by); }
+    };
     struct Named : Number { int name; Any any; };
     struct Both { Named first; Named second; };
     union Either { Digit digit; int bits; };
@@ -27,6 +36,7 @@ TEST(Copy, whole_objects_are_assigned_beside_assignments_from_other_types) {
     for (int j = 0; j < 4; ++j) both.first.digits[j] = in[i] + j;
     both.first.name = 7;
     both.first.any = 2.5f;
+    both.first.add(10);
     both.second = both.first;
     if (i == 0) shared = both;
     Any a, b;
@@ -43,7 +53,7 @@ TEST(Copy, whole_objects_are_assigned_beside_assignments_from_other_types) {
     last = copy.second;
     out[i] = base + last.digits[3].value + last.name + last.any.value + b.value + f.bits;
   )"),
-             [](int i, auto& in) { return 1 + (in[i] + 3) + 7 + 2 + 3 + 5; });
+             [](int i, auto& in) { return 1 + (in[i] + 13) + 7 + 2 + 3 + 5; });
 }
 
 TEST(Copy, objects_go_between_address_spaces_beside_an_assignment_for_one) {
