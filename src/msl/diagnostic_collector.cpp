@@ -123,9 +123,9 @@ bool is_same_message(const Diagnostic& a, const Diagnostic& b) {
 
 // Whether a note says something to people who do not know how the library is written.
 bool is_useful(const Diagnostic& note) {
-  constexpr std::string_view kAboutLibrary[] = {"candidate template ignored",
-                                                "candidate constructor",
-                                                "explicit constructor is not a candidate"};
+  constexpr std::string_view kAboutLibrary[] = {
+      "candidate template ignored", "candidate constructor",
+      "explicit constructor is not a candidate", "passing argument to parameter"};
   const bool is_of_library =
       is_in_library(note) &&
       (note.message.ends_with("declared here") || note.message == "candidate function" ||

@@ -294,6 +294,10 @@ std::string suggest_fix(const Diagnostic& diagnostic) {
       contains(message, "is not a structure")) {
     return "the value is a scalar: drop the .x, or declare the parameter as uint2/uint3";
   }
+  if (starts_with(message, "cannot initialize object parameter")) {
+    return "a method without an address space is for thread objects: write the object's behind the "
+           "parameters (void f() device), or copy the object first";
+  }
   if (starts_with(message, "program scope variable")) {
     return "declare it constant and give it its value, or pass the kernel a buffer";
   }
