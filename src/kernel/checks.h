@@ -81,6 +81,9 @@ struct CheckSite {
   bool reaches_device = false;
   // A load, or the store of what is computed from it to the same place.
   bool is_update = false;
+  // Of accesses to a buffer: in a grid of one dimension, thread i accesses only bytes i * own_bytes
+  // to (i + 1) * own_bytes of the argument, as long as those lie below 2^31. 0: not known.
+  uint64_t own_bytes = 0;
 };
 
 // Of one checked kernel. Site numbers are indices.

@@ -53,10 +53,10 @@ struct Fields<kernel::CheckSite> {
   static void visit(auto& archive, auto& site) {
     auto& [kind, place, callers, memory, slot, object, declared, type, object_bytes, bytes,
            alignment, orders_device, orders_threadgroup, releases, acquires, reaches_device,
-           is_update] = site;
+           is_update, own_bytes] = site;
     archive(kind, place, callers, memory, slot, object, declared, type, object_bytes, bytes,
             alignment, orders_device, orders_threadgroup, releases, acquires, reaches_device,
-            is_update);
+            is_update, own_bytes);
   }
 };
 

@@ -2,7 +2,6 @@
 #include "sanitizer/launch_checker.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "base/format.h"
@@ -13,23 +12,6 @@
 
 namespace assay::sanitizer {
 namespace {
-
-void add_use(SlotUse& use, const kernel::CheckSite& site) {
-  use.is_written |= is_write(site.kind);
-  use.smallest_bytes =
-      use.smallest_bytes == 0 ? site.bytes : std::min(use.smallest_bytes, site.bytes);
-}
-
-bool is_access(kernel::SiteKind kind) { return kind <= kernel::SiteKind::kBlockStore; }
-
-// Cells for the smallest access, which must divide all others: sizes that are no powers of two are
-// blocks of bytes.
-uint32_t granule_shift(const SlotUse& use) {
-  const uint64_t bytes = use.smallest_bytes;
-  return std::has_single_bit(bytes)
-             ? static_cast<uint32_t>(std::countr_zero(std::min<uint64_t>(bytes, 8)))
-             : 0;
-}
 
 // Addresses that the compiler could not foresee often lie in a row all the same, which is several
 // times as fast to check.
@@ -56,24 +38,6 @@ uint64_t make_step(uint64_t seed, uint64_t count) {
 }
 
 }  // namespace
-
-std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table) {
-  std::vector<SlotUse> uses(kernel::kMaxBufferSlots + 1);
-  for (const kernel::CheckSite& site : table.sites) {
-    if (!is_access(site.kind)) continue;
-    switch (site.memory) {
-      case kernel::SiteMemory::kBuffer: add_use(uses[site.slot], site); break;
-      case kernel::SiteMemory::kThreadgroupArgument:
-      case kernel::SiteMemory::kThreadgroupVariable: add_use(uses[kThreadgroupUse], site); break;
-      case kernel::SiteMemory::kSeveral:
-      case kernel::SiteMemory::kUnknown:
-        for (SlotUse& use : uses) add_use(use, site);
-        break;
-      default: break;
-    }
-  }
-  return uses;
-}
 
 LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
                              const kernel::CheckTable& table, const LaunchSetup& setup,
@@ -110,7 +74,7 @@ LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
   }
   threadgroup_memory_.initialised.resize(arena + kArgumentRoom);
   threadgroup_memory_.races.begin(threadgroup_memory_.initialised.size(),
-                                  granule_shift(threadgroup_use_));
+                                  threadgroup_use_.granule_shift());
 }
 
 void LaunchChecker::add_buffer(const kernel::BindingDescription& binding,
@@ -143,26 +107,25 @@ void LaunchChecker::add_buffer(const kernel::BindingDescription& binding,
     if (other.kind != kernel::BindingKind::kBuffer || other.buffer_id != binding.buffer_id)
       continue;
     if (!is_reached) {
-      object.tracks_races = state_->objects[static_cast<int>(other.slot)].tracks_races;
+      const MemoryObject& same = state_->objects[static_cast<int>(other.slot)];
+      object.tracks_races = same.tracks_races;
+      object.has_readers = same.has_readers;
       return;
     }
-    const SlotUse& slot = uses[other.slot];
-    use.is_written |= slot.is_written;
-    if (slot.smallest_bytes == 0) continue;
-    use.smallest_bytes = use.smallest_bytes == 0
-                             ? slot.smallest_bytes
-                             : std::min(use.smallest_bytes, slot.smallest_bytes);
+    SlotUse other_use = uses[other.slot];
+    if (other.data != binding.data) other_use.own_bytes = 0;
+    use.add(other_use);
   }
-  object.tracks_races =
-      use.is_written && use.smallest_bytes != 0 && has_room_for(binding, granule_shift(use));
+  object.tracks_races = use.is_written && !use.is_apart(command_.size.threads_per_grid()) &&
+                        has_room_for(binding, use);
+  object.has_readers = use.is_read;
   if (object.tracks_races) {
-    object.state->races.begin(binding.buffer.size(), granule_shift(use));
+    object.state->races.begin(binding.buffer.size(), use.granule_shift());
   }
 }
 
-bool LaunchChecker::has_room_for(const kernel::BindingDescription& binding,
-                                 uint32_t granule_shift) {
-  const uint64_t needed = RaceCells::size_for(binding.buffer.size(), granule_shift);
+bool LaunchChecker::has_room_for(const kernel::BindingDescription& binding, const SlotUse& use) {
+  const uint64_t needed = RaceCells::size_for(binding.buffer.size(), use.granule_shift());
   if (needed <= race_bytes_left_) {
     race_bytes_left_ -= needed;
     return true;
@@ -256,7 +219,7 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
     std::fill_n(state_->clocks.begin(), state_->thread_count, ThreadClock());
     // Allocates nothing: the size is that of the constructor.
     threadgroup_memory_.races.begin(threadgroup_memory_.initialised.size(),
-                                    granule_shift(threadgroup_use_));
+                                    threadgroup_use_.granule_shift());
     races_.begin_group();
   }
   known_sweeps_.clear();
@@ -311,6 +274,7 @@ bool LaunchChecker::check_sweep(const Sweep& sweep) {
   if (watches_shared_ && is_threadgroup(state_->facts[sweep.site])) return false;
   SweepLines lines;
   if (!find_lines(*state_, sweep, lines)) return false;
+  fetch_ahead(sweep, lines);
   const bool watches_races = state_->checks.has(Check::kRaces);
   const SweepMoment moment = watches_races ? races_.moment_of(*state_, sweep) : SweepMoment();
   if (known_sweeps_.holds(sweep, lines, moment)) return true;

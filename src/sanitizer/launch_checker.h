@@ -13,18 +13,9 @@
 #include "sanitizer/checks/missing_lanes.h"
 #include "sanitizer/checks/races.h"
 #include "sanitizer/launch_state.h"
+#include "sanitizer/slot_uses.h"
 
 namespace assay::sanitizer {
-
-// What a launch's memory was used for, by the code of its kernel.
-struct SlotUse {
-  bool is_written = false;
-  uint64_t smallest_bytes = 0;  // of all accesses; 0 when there are none
-};
-
-// The use of each buffer and of threadgroup memory (index kThreadgroupUse), from the sites alone.
-inline constexpr size_t kThreadgroupUse = kernel::kMaxBufferSlots;
-std::vector<SlotUse> find_slot_uses(const kernel::CheckTable& table);
 
 // What the race cells of one launch may take, in bytes: half of the device's memory.
 inline uint64_t most_race_bytes(const device::Device& device) {
@@ -73,7 +64,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   void add_buffer(const kernel::BindingDescription& binding, const std::vector<SlotUse>& uses,
                   const LaunchSetup& setup);
   // Whether there is memory left to look for races in a buffer; takes it.
-  bool has_room_for(const kernel::BindingDescription& binding, uint32_t granule_shift);
+  bool has_room_for(const kernel::BindingDescription& binding, const SlotUse& use);
   void set_quick_checks(bool is_threadgroup);
   kernel::QuickCheck find_quick_check(const SiteFacts& site) const;
   uint32_t check_access(const kernel::LaneAccess& access);

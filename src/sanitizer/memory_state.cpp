@@ -27,7 +27,7 @@ void RaceCells::begin(uint64_t bytes, uint32_t granule_shift) {
   generation_ = 1;
   writes_.assign(count, 0);
   reads_.assign(count, 0);
-  for (std::vector<uint16_t>* sites : {&write_sites_, &read_sites_, &other_read_sites_}) {
+  for (LargeVector<uint16_t>* sites : {&write_sites_, &read_sites_, &other_read_sites_}) {
     sites->resize(count);
   }
 }

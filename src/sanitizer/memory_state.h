@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
+
+#include "sanitizer/large_vector.h"
 
 namespace assay::sanitizer {
 
@@ -48,18 +49,18 @@ class RaceCells {
  private:
   static constexpr uint64_t kCellBytes = 2 * sizeof(uint64_t) + 3 * sizeof(uint16_t);
 
-  std::vector<uint64_t> writes_;
-  std::vector<uint64_t> reads_;
-  std::vector<uint16_t> write_sites_;
-  std::vector<uint16_t> read_sites_;
-  std::vector<uint16_t> other_read_sites_;
+  LargeVector<uint64_t> writes_;
+  LargeVector<uint64_t> reads_;
+  LargeVector<uint16_t> write_sites_;
+  LargeVector<uint16_t> read_sites_;
+  LargeVector<uint16_t> other_read_sites_;
   uint32_t granule_shift_ = 0;
   uint64_t generation_ = 0;
 };
 
 // Of one buffer, from its first use to its end, or of the threadgroup memory of one launch.
 struct MemoryState {
-  std::vector<uint8_t> initialised;  // per byte: 1 if it has a value
+  LargeVector<uint8_t> initialised;  // per byte: 1 if it has a value
   bool is_complete = false;          // every byte is known to have one
   // Bytes without a flag may have got a value from the host since: then they no longer hold what
   // new memory is filled with.

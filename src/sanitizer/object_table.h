@@ -26,6 +26,7 @@ struct MemoryObject : Extent {
   MemoryState* state = nullptr;  // null: always has values and no races
   uint64_t state_begin = 0;      // address of the state's first byte
   bool tracks_races = false;
+  bool has_readers = true;  // or atomics; otherwise only writes meet each other
   bool is_threadgroup = false;
   const kernel::ArrayDescription* array = nullptr;  // null where nobody knows
 };

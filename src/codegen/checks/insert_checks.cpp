@@ -8,6 +8,7 @@
 #include "codegen/checks/mark_missing_lanes.h"
 #include "codegen/checks/mark_unset_variables.h"
 #include "codegen/checks/memory_object.h"
+#include "codegen/checks/own_elements.h"
 #include "codegen/checks/source_place.h"
 #include "codegen/checks/stored_reals.h"
 #include "codegen/checks/thread_places.h"
@@ -263,6 +264,7 @@ class CheckBuilder {
                    .alignment = access.alignment};
     if (object.memory == SiteMemory::kThread) return watch_variable(access, site);
     site.is_update = updates_.contains(access.instruction);
+    site.own_bytes = find_own_bytes(build_, access.pointer, object, access.bytes);
     allow_any_alignment(*access.instruction);
     if (access.kind != SiteKind::kEarlyLoad) watch_wrap(access, site);
     llvm::IRBuilder<> builder(access.instruction);

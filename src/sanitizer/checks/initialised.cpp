@@ -80,7 +80,7 @@ bool is_range(const kernel::LaneAccess& access, uint32_t lanes, uint64_t bytes) 
 
 }  // namespace
 
-void find_initialised(const std::byte* memory, std::vector<uint8_t>& initialised) {
+void find_initialised(const std::byte* memory, LargeVector<uint8_t>& initialised) {
   constexpr uint64_t kWord = sizeof(kMemoryPattern);
   const uint64_t bytes = initialised.size();
   for (uint64_t at = 0; at < bytes; at += kWord) {

@@ -13,6 +13,6 @@ void check_initialised(LaunchState& state, const kernel::LaneAccess& access, int
 inline constexpr uint64_t kMemoryPattern = 0xA5C3'5A7E'96E1'D2B4;
 
 // Of memory that was filled with the pattern when it was allocated: 1 where it no longer holds it.
-void find_initialised(const std::byte* memory, std::vector<uint8_t>& initialised);
+void find_initialised(const std::byte* memory, LargeVector<uint8_t>& initialised);
 
 }  // namespace assay::sanitizer

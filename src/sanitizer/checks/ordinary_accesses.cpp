@@ -181,8 +181,9 @@ void fill_lanes(uint16_t* sites, uint32_t lanes, uint16_t site) {
   }
 }
 
-// pass_write() for a row, if it is true for all of it. Otherwise false, and nothing noted.
-template <typename Words>
+// pass_write() for a row, if it is true for all of it. Otherwise false, and nothing noted. Cells
+// that nobody reads have words for it all the same, which stay out of the cache.
+template <typename Words, bool has_readers>
 ASSAY_INLINE bool write_row(const Row& row) {
   uint64_t* writes = row.races.writes() + row.begin;
   const uint64_t* reads = row.races.reads() + row.begin;
@@ -192,15 +193,18 @@ ASSAY_INLINE bool write_row(const Row& row) {
   Words answers = Words::of_threads(UINT64_MAX, 0);
   uint32_t at = 0;
   for (; at + Words::kCount <= row.count; at += Words::kCount) {
-    answers =
-        answers & may_write(Words::load(writes + at), Words::load(reads + at), as_write, as_read);
+    const Words write = Words::load(writes + at);
+    answers = answers & (has_readers ? may_write(write, Words::load(reads + at), as_write, as_read)
+                                     : find_no_rival(write, as_write));
     as_write = as_write.next(1);
     as_read = as_read.next(1);
   }
   uint64_t all = answers.in_all();
   for (; at < row.count; ++at) {
-    all &= may_write(writes[at], reads[at], CellWord::of_thread(row.as_write, at),
-                     CellWord::of_thread(row.as_read, at));
+    const uint64_t as_write_at = CellWord::of_thread(row.as_write, at);
+    all &= has_readers
+               ? may_write(writes[at], reads[at], as_write_at, CellWord::of_thread(row.as_read, at))
+               : find_no_rival(writes[at], as_write_at);
   }
   if (all >> 63 == 0) return false;
   as_write = first;
@@ -250,12 +254,13 @@ ASSAY_INLINE bool read_row(const Row& row) {
   return true;
 }
 
-enum class RowUse { kWrite, kRead, kReadByOne };
+enum class RowUse { kWrite, kWriteUnread, kRead, kReadByOne };
 
 template <uint32_t at_once>
 ASSAY_INLINE bool use_row(const Row& row, RowUse use) {
   switch (use) {
-    case RowUse::kWrite: return write_row<Words<at_once>>(row);
+    case RowUse::kWrite: return write_row<Words<at_once>, true>(row);
+    case RowUse::kWriteUnread: return write_row<Words<at_once>, false>(row);
     case RowUse::kRead: return read_row<Words<at_once>, kOneEach>(row);
     case RowUse::kReadByOne: return read_row<Words<at_once>, kOneForAll>(row);
   }
@@ -298,7 +303,8 @@ uint32_t pass_line(RaceCells& races, const CellAccess& access, uint32_t lanes,
                   .as_write = CellWord::of_thread(access.as_write, low),
                   .as_read = CellWord::of_thread(access.as_read, low),
                   .site = access.site};
-    if (pass_row(row, access.writes ? RowUse::kWrite : RowUse::kRead)) return 0;
+    const RowUse write = access.has_readers ? RowUse::kWrite : RowUse::kWriteUnread;
+    if (pass_row(row, access.writes ? write : RowUse::kRead)) return 0;
   }
   return pass_lanes(races, access, lanes,
                     [&](uint32_t lane) { return line.first + line.step * lane; });

@@ -14,6 +14,7 @@ struct CellAccess {
   uint64_t as_read = 0;
   uint16_t site = 0;
   bool writes = false;
+  bool has_readers = true;  // of any of the object's cells
 };
 
 // Which cells lanes use, one each: that of lane 0, and how far it is from lane to lane.

@@ -326,7 +326,8 @@ uint32_t RaceCheck::pass_undisputed(const LaunchState& state, const kernel::Lane
   const CellAccess cell_access{.as_write = first.as_write | atomic,
                                .as_read = first.as_read | atomic,
                                .site = short_site(access.site),
-                               .writes = site.writes};
+                               .writes = site.writes,
+                               .has_readers = object.has_readers};
   if (access.addresses != nullptr) {
     return pass_lanes(races, cell_access, lanes,
                       [&](uint32_t lane) { return cell_at(object, access.addresses[lane]); });

@@ -246,4 +246,27 @@ bool have_values(const LaunchState& state, const kernel::LineSweep& sweep,
   return all_have_values(state, sweep, asked);
 }
 
+namespace {
+
+// Longer loops find a rhythm that processors foresee.
+constexpr uint64_t kMostRoundsAhead = 16;
+
+template <typename Sweep>
+void fetch(const Sweep& sweep, const SweepLines& lines) {
+  if (lines.longest > kMostRoundsAhead || lines.lanes == 0) return;
+  uint64_t low = sweep.first_of(static_cast<uint32_t>(__builtin_ctz(lines.lanes)));
+  uint64_t high = sweep.first_of(31 - static_cast<uint32_t>(__builtin_clz(lines.lanes)));
+  for (uint64_t round = 0; round < lines.shortest; ++round) {
+    __builtin_prefetch(reinterpret_cast<const void*>(low));
+    __builtin_prefetch(reinterpret_cast<const void*>(high));
+    low += lines.step;
+    high += lines.step;
+  }
+}
+
+}  // namespace
+
+void fetch_ahead(const kernel::LaneSweep& sweep, const SweepLines& lines) { fetch(sweep, lines); }
+void fetch_ahead(const kernel::LineSweep& sweep, const SweepLines& lines) { fetch(sweep, lines); }
+
 }  // namespace assay::sanitizer

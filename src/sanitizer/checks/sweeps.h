@@ -35,6 +35,11 @@ bool have_values(const LaunchState& state, const kernel::LineSweep& sweep, const
 bool are_side_by_side(const kernel::LaneSweep& sweep, const SweepLines& lines, uint64_t bytes);
 bool are_side_by_side(const kernel::LineSweep& sweep, const SweepLines& lines, uint64_t bytes);
 
+// Asks for the memory of the first and the last lane in each round of a short loop: there is little
+// between the rounds that a processor could wait with, as it does in code without checks.
+void fetch_ahead(const kernel::LaneSweep& sweep, const SweepLines& lines);
+void fetch_ahead(const kernel::LineSweep& sweep, const SweepLines& lines);
+
 // When loads are made: equal moments have the same accesses before them, as far as they matter.
 struct SweepMoment {
   uint64_t clock = 0;
