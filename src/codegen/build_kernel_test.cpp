@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <thread>
 
 #include "codegen/pass_list.h"
 #include "codegen/testing/build_text.h"
 #include "codegen/testing/simple_executor.h"
+#include "fmt/format.h"
 
 namespace assay::codegen {
 namespace {
@@ -60,6 +62,37 @@ TEST(BuildKernel, does_not_contract_multiplications_and_additions) {
   options.emit_assembly = true;
   std::string assembly = build(kScale, scale_info(), options).assembly;
   EXPECT_EQ(assembly.find("fmadd"), std::string::npos) << assembly;
+}
+
+// Reads `count` rows of values before it writes any of them.
+std::string text_with_many_values(int count) {
+  std::string loads;
+  std::string stores;
+  for (int n = 0; n < count; ++n) {
+    loads += fmt::format(
+        "  %p{0} = getelementptr float, ptr %rows, i64 {1}\n"
+        "  %v{0} = load float, ptr %p{0}\n",
+        n, n * 4096);
+    stores += fmt::format(
+        "  %s{0} = fadd float %v{0}, %v{1}\n"
+        "  store float %s{0}, ptr %p{0}\n",
+        n, (n + count / 2) % count);
+  }
+  return "define void @k(ptr %x, i32 %i) {\n  %w = zext i32 %i to i64\n"
+         "  %rows = getelementptr float, ptr %x, i64 %w\n" +
+         loads + stores + "  ret void\n}\n";
+}
+
+TEST(BuildKernel, spills_vectors_to_aligned_places) {
+  BuildOptions options = checked_options();
+  options.executor = kernel::Executor::kVector;
+  options.cpu = "x86-64-v3";
+  options.emit_assembly = true;
+  const std::string assembly = build(text_with_many_values(24), scale_info(), options).assembly;
+  const std::regex aligned(R"(vmovaps\s[^\n]*\(%r[sb]p\))");
+  const std::regex unaligned(R"(vmovups\s[^\n]*\(%r[sb]p\))");
+  EXPECT_TRUE(std::regex_search(assembly, aligned)) << assembly;
+  EXPECT_FALSE(std::regex_search(assembly, unaligned)) << assembly;
 }
 
 TEST(BuildKernel, describes_the_processor_the_code_needs) {

@@ -271,19 +271,20 @@ void LaunchChecker::note_fine(const kernel::LaneAccess& access) {
 
 template <typename Sweep>
 bool LaunchChecker::check_sweep(const Sweep& sweep) {
-  if (watches_shared_ && is_threadgroup(state_->facts[sweep.site])) return false;
-  SweepLines lines;
-  if (!find_lines(*state_, sweep, lines)) return false;
-  fetch_ahead(sweep, lines);
+  const SiteFacts& site = state_->facts[sweep.site];
+  if (site.object == ObjectTable::kNone || (watches_shared_ && is_threadgroup(site))) return false;
   const bool watches_races = state_->checks.has(Check::kRaces);
   const SweepMoment moment = watches_races ? races_.moment_of(*state_, sweep) : SweepMoment();
-  if (known_sweeps_.holds(sweep, lines, moment)) return true;
+  if (known_sweeps_.holds(sweep, moment)) return true;
+  SweepLines lines;
+  if (!find_lines(*state_, sweep, lines)) return false;
+  if (!is_threadgroup(site)) fetch_ahead(sweep, lines);
   if (state_->checks.has(Check::kUninitialised) && !have_values(*state_, sweep, lines))
     return false;
   using Passage = RaceCheck::Passage;
   const Passage passage =
       watches_races ? races_.pass_sweep(*state_, sweep, lines) : Passage::kShared;
-  if (passage == Passage::kShared) known_sweeps_.add(sweep, lines, moment);
+  if (passage == Passage::kShared) known_sweeps_.add(sweep, moment);
   return passage != Passage::kDisputed;
 }
 

@@ -12,8 +12,18 @@
 namespace assay::codegen::cpu {
 namespace {
 
+// What does not fit into registers is spilled to the stack, which is aligned to 16 bytes. The code
+// generator may align it to whole vectors only if it has a frame pointer, and decides about that
+// before it knows of any spill. A vector across two cache lines costs several times as much.
+void keep_frame_pointers(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) function.addFnAttr("frame-pointer", "all");
+  }
+}
+
 Result<llvm::SmallVector<char, 0>> emit(KernelBuild& build, llvm::Module& module,
                                         llvm::CodeGenFileType kind) {
+  if (build.options.executor == kernel::Executor::kVector) keep_frame_pointers(module);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;

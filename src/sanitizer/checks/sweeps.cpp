@@ -85,7 +85,6 @@ bool line_has_values(const uint8_t* flags, uint64_t step, uint64_t rounds, uint6
 
 bool find_lines(const LaunchState& state, const kernel::LaneSweep& sweep, SweepLines& found) {
   const SiteFacts& site = state.facts[sweep.site];
-  if (site.object == ObjectTable::kNone) return false;
   const uint32_t model = find_longest(sweep);
   found.longest = found.shortest = sweep.rounds[model];
   found.lanes = sweep.mask;
@@ -113,7 +112,6 @@ bool find_lines(const LaunchState& state, const kernel::LaneSweep& sweep, SweepL
 // Every lane is between the first and the last one, every round between the first and the last.
 bool find_lines(const LaunchState& state, const kernel::LineSweep& sweep, SweepLines& found) {
   const SiteFacts& site = state.facts[sweep.site];
-  if (site.object == ObjectTable::kNone) return false;
   found.longest = found.shortest = sweep.rounds;
   found.lanes = sweep.rounds == 0 ? 0 : sweep.mask;
   if (sweep.rounds == 0) return true;
@@ -163,46 +161,57 @@ uint32_t without_repeats(const kernel::LaneSweep& sweep, const SweepLines& lines
 }
 
 void KnownSweeps::clear() {
-  for (Entry& entry : entries_) entry.lanes = 0;
+  for (Entry& entry : entries_) entry.mask = 0;
   for (LineEntry& entry : line_entries_) entry.sweep.mask = 0;
 }
 
-bool KnownSweeps::holds(const kernel::LineSweep& sweep, const SweepLines& /*lines*/,
-                        const SweepMoment& moment) const {
-  const kernel::LineSweep& known = line_entries_[sweep.site % kEntries].sweep;
+bool KnownSweeps::holds(const kernel::LineSweep& sweep, const SweepMoment& moment) const {
+  const LineEntry& entry = line_entries_[sweep.site % kEntries];
+  const kernel::LineSweep& known = entry.sweep;
   return known.mask == sweep.mask && known.site == sweep.site && known.first == sweep.first &&
          known.second == sweep.second && known.last == sweep.last && known.rounds == sweep.rounds &&
-         known.stride == sweep.stride && known.object == sweep.object &&
-         line_entries_[sweep.site % kEntries].moment == moment;
+         known.stride == sweep.stride && known.object == sweep.object && entry.moment == moment;
 }
 
-void KnownSweeps::add(const kernel::LineSweep& sweep, const SweepLines& /*lines*/,
-                      const SweepMoment& moment) {
+void KnownSweeps::add(const kernel::LineSweep& sweep, const SweepMoment& moment) {
   line_entries_[sweep.site % kEntries] = {.sweep = sweep, .moment = moment};
 }
 
-bool KnownSweeps::holds(const kernel::LaneSweep& sweep, const SweepLines& lines,
-                        const SweepMoment& moment) const {
-  const Entry& entry = entries_[sweep.site % kEntries];
-  return entry.lanes != 0 && entry.site == sweep.site && entry.object == sweep.object &&
-         lines.lanes == sweep.mask && count_row(sweep.mask) == entry.lanes &&
-         lines.are_equal_long() && entry.step == lines.step && entry.rounds == lines.longest &&
-         entry.moment == moment &&
-         std::memcmp(entry.first.data(), sweep.first, entry.lanes * sizeof(uint64_t)) == 0;
+namespace {
+
+// The values of lanes up to the last active one.
+uint64_t lane_bytes(uint32_t mask) {
+  return (32 - static_cast<uint64_t>(__builtin_clz(mask))) * sizeof(uint64_t);
 }
 
-void KnownSweeps::add(const kernel::LaneSweep& sweep, const SweepLines& lines,
-                      const SweepMoment& moment) {
-  const uint32_t lanes = count_row(sweep.mask);
-  if (lanes == 0 || lines.lanes != sweep.mask || !lines.are_equal_long()) return;
+}  // namespace
+
+bool KnownSweeps::holds(const kernel::LaneSweep& sweep, const SweepMoment& moment) const {
+  const Entry& entry = entries_[sweep.site % kEntries];
+  if (entry.mask != sweep.mask || sweep.mask == 0 || entry.site != sweep.site ||
+      entry.object != sweep.object || entry.moment != moment) {
+    return false;
+  }
+  const uint64_t bytes = lane_bytes(sweep.mask);
+  auto is_known = [&](const LaneValues& known, const uint64_t* values) {
+    return std::memcmp(known.data(), values, bytes) == 0;
+  };
+  return is_known(entry.first, sweep.first) && is_known(entry.second, sweep.second) &&
+         is_known(entry.last, sweep.last) && is_known(entry.rounds, sweep.rounds);
+}
+
+void KnownSweeps::add(const kernel::LaneSweep& sweep, const SweepMoment& moment) {
+  if (sweep.mask == 0) return;
   Entry& entry = entries_[sweep.site % kEntries];
-  entry = {.lanes = lanes,
-           .site = sweep.site,
-           .step = lines.step,
-           .rounds = lines.longest,
-           .object = sweep.object,
-           .moment = moment};
-  std::memcpy(entry.first.data(), sweep.first, lanes * sizeof(uint64_t));
+  entry.mask = sweep.mask;
+  entry.site = sweep.site;
+  entry.object = sweep.object;
+  entry.moment = moment;
+  const uint64_t bytes = lane_bytes(sweep.mask);
+  std::memcpy(entry.first.data(), sweep.first, bytes);
+  std::memcpy(entry.second.data(), sweep.second, bytes);
+  std::memcpy(entry.last.data(), sweep.last, bytes);
+  std::memcpy(entry.rounds.data(), sweep.rounds, bytes);
 }
 
 namespace {

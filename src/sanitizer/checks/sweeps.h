@@ -17,8 +17,8 @@ struct SweepLines {
   bool are_equal_long() const { return shortest == longest; }
 };
 
-// Loads that lie within the site's object and are aligned. False where something is wrong, or
-// addresses do not go on as they begin.
+// Loads that lie within the site's object, which is known, and are aligned. False where something
+// is wrong, or addresses do not go on as they begin.
 bool find_lines(const LaunchState& state, const kernel::LaneSweep& sweep, SweepLines& found);
 bool find_lines(const LaunchState& state, const kernel::LineSweep& sweep, SweepLines& found);
 
@@ -53,22 +53,22 @@ struct SweepMoment {
 class KnownSweeps {
  public:
   void clear();
-  bool holds(const kernel::LaneSweep& sweep, const SweepLines& lines,
-             const SweepMoment& moment) const;
-  bool holds(const kernel::LineSweep& sweep, const SweepLines& lines,
-             const SweepMoment& moment) const;
-  void add(const kernel::LaneSweep& sweep, const SweepLines& lines, const SweepMoment& moment);
-  void add(const kernel::LineSweep& sweep, const SweepLines& lines, const SweepMoment& moment);
+  bool holds(const kernel::LaneSweep& sweep, const SweepMoment& moment) const;
+  bool holds(const kernel::LineSweep& sweep, const SweepMoment& moment) const;
+  void add(const kernel::LaneSweep& sweep, const SweepMoment& moment);
+  void add(const kernel::LineSweep& sweep, const SweepMoment& moment);
 
  private:
+  using LaneValues = std::array<uint64_t, kernel::kSimdgroupWidth>;
   struct Entry {
-    uint32_t lanes = 0;  // 0: nothing here
+    uint32_t mask = 0;  // 0: nothing here
     uint32_t site = 0;
-    uint64_t step = 0;
-    uint64_t rounds = 0;
     uint64_t object = 0;
     SweepMoment moment;
-    std::array<uint64_t, kernel::kSimdgroupWidth> first = {};
+    LaneValues first = {};
+    LaneValues second = {};
+    LaneValues last = {};
+    LaneValues rounds = {};
   };
   struct LineEntry {
     kernel::LineSweep sweep;  // without lanes: nothing here

@@ -149,5 +149,32 @@ TEST(Sweeps, keep_all_lanes_that_load_something_else) {
   EXPECT_EQ(without_repeats(loads.sweep(), lines), UINT32_MAX);
 }
 
+TEST(KnownSweeps, know_what_was_added_and_nothing_else) {
+  Loads loads;
+  for (uint32_t lane = 0; lane < 32; ++lane) loads.set(lane, lane * 4, 128, 5);
+  loads.mask = 0x00ff'ff00;
+  KnownSweeps known;
+  const SweepMoment moment{.clock = 7, .writes = 3};
+  EXPECT_FALSE(known.holds(loads.sweep(), moment));
+  known.add(loads.sweep(), moment);
+  EXPECT_TRUE(known.holds(loads.sweep(), moment));
+  EXPECT_FALSE(known.holds(loads.sweep(), {.clock = 7, .writes = 4}));
+  loads.set(31, 0, 4, 1);  // a lane that takes no part
+  EXPECT_TRUE(known.holds(loads.sweep(), moment));
+
+  for (std::array<uint64_t, 32>* values :
+       {&loads.first, &loads.second, &loads.last, &loads.rounds}) {
+    (*values)[23] ^= 4;
+    EXPECT_FALSE(known.holds(loads.sweep(), moment));
+    (*values)[23] ^= 4;
+  }
+  loads.mask ^= 1;
+  EXPECT_FALSE(known.holds(loads.sweep(), moment));
+  loads.mask ^= 1;
+  EXPECT_TRUE(known.holds(loads.sweep(), moment));
+  known.clear();
+  EXPECT_FALSE(known.holds(loads.sweep(), moment));
+}
+
 }  // namespace
 }  // namespace assay::sanitizer
