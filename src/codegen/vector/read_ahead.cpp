@@ -51,6 +51,12 @@ bool goes_to_threadgroup(const llvm::Value& value, const llvm::Function& thread,
   });
 }
 
+// Whether the processor sees by itself where the threads of a kernel without loops go on.
+bool follows_pages(const llvm::Function& thread, llvm::StringRef processor) {
+  constexpr unsigned kFewInstructions = 48;  // of which ten rows fit into its window
+  return processor.starts_with("znver") && thread.getInstructionCount() <= kFewInstructions;
+}
+
 // The buffers' first loads.
 llvm::DenseSet<const llvm::LoadInst*> find_sweeping(const llvm::Function& thread) {
   llvm::DenseSet<const llvm::LoadInst*> loads;
@@ -92,14 +98,14 @@ llvm::DenseSet<const llvm::LoadInst*> find_tiles(const llvm::Function& thread) {
 
 }  // namespace
 
-AheadLoads find_ahead_loads(llvm::Function& thread) {
+AheadLoads find_ahead_loads(llvm::Function& thread, llvm::StringRef processor) {
   llvm::DominatorTree dominators(thread);
   const llvm::LoopInfo loops(dominators);
   AheadLoads loads;
   loads.tiles = find_tiles(thread);
-  if (loops.empty()) {
+  if (loops.empty() && !follows_pages(thread, processor)) {
     loads.sweeping = find_sweeping(thread);
-  } else {
+  } else if (!loops.empty()) {
     loads.leaping = find_leaping(thread, loops);
   }
   return loads;

@@ -25,6 +25,7 @@ struct SimdgroupStart {
   llvm::Value* context = nullptr;              // takes the place of the thread code's argument
   llvm::Value* mask = nullptr;                 // of the threads that exist
   llvm::Value* first_index = nullptr;          // index in the threadgroup of lane 0's thread
+  llvm::StringRef processor = {};              // that the code is for, by LLVM's name
   const kernel::CheckTable* checks = nullptr;  // of checked builds
   llvm::Value* parted = nullptr;               // where a byte is set if lanes part at a guard
   uint64_t instruction_limit = 0;              // of `function`, as the emitter leaves it

@@ -107,6 +107,7 @@ class VersionBuilder {
                          .context = version.getArg(0),
                          .mask = builder.all_lanes(),
                          .first_index = version.getArg(1),
+                         .processor = build_.target.getTargetCPU(),
                          .checks = build_.checks.get(),
                          .instruction_limit = limit(kVariables)};
     if (has_guards()) start.parted = version.getArg(5);
