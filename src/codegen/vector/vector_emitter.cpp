@@ -25,7 +25,7 @@ VectorEmitter::VectorEmitter(llvm::Function& thread, const SimdgroupStart& start
       streamed_stores_(find_streamed_stores(thread)),
       // Lanes are missing at the edges of grids only: too seldom to ask for anything ahead.
       ahead_loads_(is_all_lanes(start.mask) ? find_ahead_loads(thread, start.processor)
-                                              : AheadLoads()),
+                                            : AheadLoads()),
       joined_floats_(start.checks ? JoinedFloats(thread) : JoinedFloats()) {}
 
 Result<void> VectorEmitter::emit() {
