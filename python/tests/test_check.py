@@ -56,6 +56,7 @@ class CheckCase(unittest.TestCase):
         self.assertEqual(finding["memory"]["index"], 21)
         self.assertIn(f"script.py:{CALL_LINE}", finding["call_site"])
         self.assertIn("y[i] = x[i + FAR];", finding["place"]["text"])
+        return finding
 
 
 class CheckProgram(CheckCase):
@@ -63,13 +64,31 @@ class CheckProgram(CheckCase):
         result, report = self.report("--", "script.py", "1")
         self.assertEqual(result.stdout, "True\n")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.check_shift(report)
+        finding = self.check_shift(report)
+        # The text of the source stands in another way in the program.
+        self.assertIsNone(finding["place"]["written"])
 
     def test_a_correct_program_passes(self):
         result, report = self.report("--", "script.py", "0")
         self.assertEqual(result.returncode, 0, report)
         self.assertEqual(report["findings"], [])
         self.assertGreater(report["summary"]["dispatches"], 1)
+
+    def test_lines_of_a_source_are_lines_of_the_program(self):
+        script = SCRIPT.replace(
+            '"uint i = thread_position_in_grid.x;\\ny[i] = x[i + FAR];"',
+            '"""\n        uint i = thread_position_in_grid.x;\n        y[i] = x[i + FAR];\n"""')
+        self.assertNotEqual(script, SCRIPT)
+        (self.folder / "script.py").write_text(script)
+        line = next(n for n, text in enumerate(script.splitlines(), 1) if "y[i] =" in text)
+        result, report = self.report("--", "script.py", "1")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        (finding,) = report["findings"]
+        written = finding["place"]["written"]
+        self.assertTrue(written["file"].endswith("script.py"), written)
+        self.assertEqual((written["line"], written["column"]), (line, 16))
+        text = self.run_assay("check", "--", "script.py", "1").stderr
+        self.assertRegex(text, rf"written .*script.py:{line}:16\n")
 
     def test_the_environment_is_enough(self):
         result = self.run_assay("run", "script.py", "1", ASSAY_CHECK="bounds")

@@ -36,7 +36,9 @@ bool is_index_of_part(const CheckSite& site) {
 class Explainer {
  public:
   explicit Explainer(const LaunchChecker& launch)
-      : launch_(launch), command_(launch.command()), sources_(command_.kernel_origin) {}
+      : launch_(launch),
+        command_(launch.command()),
+        sources_(command_.kernel_origin, command_.origin) {}
 
   Finding explain(const RawFinding& raw) {
     const CheckSite& site = this->site(raw.site);

@@ -26,12 +26,20 @@ inline constexpr int kCheckCount = 10;
 
 enum class Severity : uint8_t { kNote, kWarning, kError };
 
+// A place in a file of the program whose text has a kernel's source in it.
+struct ProgramPlace {
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
 // A place in MSL source. Lines and columns count from 1; 0 where unknown.
 struct SourcePlace {
   std::string file;
   uint32_t line = 0;
   uint32_t column = 0;
   std::string text = {};  // of the whole line; empty where the source is not at hand
+  std::optional<ProgramPlace> written = {};  // where that is, if the source has no file of its own
 };
 
 // One thread of a dispatch, x y z.

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <charconv>
 #include <fstream>
 #include <sstream>
+
+#include "base/passage.h"
 
 namespace assay::sanitizer {
 namespace {
@@ -69,8 +72,23 @@ std::string SourceText::line(const std::string& file, uint32_t number) {
   return found;
 }
 
+// Kernels of metal_kernel have a source and a header that are texts of the program.
+std::optional<ProgramPlace> SourceText::find_written(const kernel::SitePlace& place) {
+  if (place.file != "source" && place.file != "header") return std::nullopt;
+  const std::optional<std::string_view> part = find_part(place.file);
+  const size_t colon = call_site_.rfind(':');
+  uint32_t called = 0;
+  if (!part || place.line == 0 || colon == std::string::npos) return std::nullopt;
+  std::from_chars(call_site_.data() + colon + 1, call_site_.data() + call_site_.size(), called);
+  const std::string program = call_site_.substr(0, colon);
+  const auto found =
+      base::find_in_passage(text_of(program), *part, {place.line, place.column}, called);
+  if (!found) return std::nullopt;
+  return ProgramPlace{program, found->line, found->column};
+}
+
 SourcePlace SourceText::place(const kernel::SitePlace& place) {
-  return {place.file, place.line, place.column, line(place.file, place.line)};
+  return {place.file, place.line, place.column, line(place.file, place.line), find_written(place)};
 }
 
 SourcePlace SourceText::find_word(const kernel::SitePlace& from, const std::string& word) {
@@ -79,7 +97,7 @@ SourcePlace SourceText::find_word(const kernel::SitePlace& from, const std::stri
   for (uint32_t number = from.line; !word.empty() && number < from.line + kMaxLines; ++number) {
     const std::string text = line(from.file, number);
     const size_t at = find_whole(text, word);
-    if (at != std::string::npos) return {from.file, number, static_cast<uint32_t>(at + 1), text};
+    if (at != std::string::npos) return place({from.file, number, static_cast<uint32_t>(at + 1)});
   }
   return place(from);
 }

@@ -15,7 +15,10 @@ namespace assay::sanitizer {
 // Keeps files it has read. The kernel's own source comes from its origin, headers from disk.
 class SourceText {
  public:
-  explicit SourceText(const kernel::KernelOrigin* origin) : origin_(origin) {}
+  // `call_site` is the program's line that called the kernel ("script.py:12"), if it is known: a
+  // source without a file is looked for there.
+  SourceText(const kernel::KernelOrigin* origin, std::string_view call_site)
+      : origin_(origin), call_site_(call_site) {}
 
   SourcePlace place(const kernel::SitePlace& place);
   // The first whole word `word` from the line of `from` on; `from` itself where there is none.
@@ -30,7 +33,10 @@ class SourceText {
   const std::string& text_of(const std::string& file);
   std::string line(const std::string& file, uint32_t number);
 
+  std::optional<ProgramPlace> find_written(const kernel::SitePlace& place);
+
   const kernel::KernelOrigin* origin_;
+  const std::string call_site_;
   std::map<std::string, std::string> files_;
 };
 

@@ -69,11 +69,16 @@ bool matches_path(std::string_view pattern, std::string_view path) {
   return false;
 }
 
+bool matches_place(const Suppressions::Entry& entry, std::string_view file, uint32_t line) {
+  return matches_path(entry.file, file) && (entry.line == 0 || entry.line == line);
+}
+
 bool matches(const Suppressions::Entry& entry, const Finding& finding) {
+  const SourcePlace& place = finding.place;
   return matches_pattern(entry.rule, finding.rule) &&
          matches_pattern(entry.kernel, finding.kernel) &&
-         matches_path(entry.file, finding.place.file) &&
-         (entry.line == 0 || entry.line == finding.place.line);
+         (matches_place(entry, place.file, place.line) ||
+          (place.written && matches_place(entry, place.written->file, place.written->line)));
 }
 
 }  // namespace

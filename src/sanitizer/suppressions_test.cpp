@@ -42,6 +42,8 @@ TEST(Suppressions, match_rule_kernel_file_and_line) {
   EXPECT_TRUE(is_suppressed("*:*:*:*", sample_bounds()));
   EXPECT_TRUE(is_suppressed(" bounds-read : row_sum : sums é.h : 7 # known", sample_bounds()));
   EXPECT_TRUE(is_suppressed("race-same-value", sample_note()));
+  EXPECT_TRUE(is_suppressed("*:*:source:5", sample_note()));
+  EXPECT_TRUE(is_suppressed("*:*:search.py:31", sample_note()));
 }
 
 TEST(Suppressions, leave_everything_else) {
@@ -49,6 +51,7 @@ TEST(Suppressions, leave_everything_else) {
   EXPECT_FALSE(is_suppressed("race-*:blu", sample_race()));
   EXPECT_FALSE(is_suppressed("race-*:*:ur.metal", sample_race()));
   EXPECT_FALSE(is_suppressed("race-*:*:*:12", sample_race()));
+  EXPECT_FALSE(is_suppressed("*:*:search.py:5", sample_note()));
   EXPECT_FALSE(is_suppressed("# race-threadgroup\n\n", sample_race()));
 }
 

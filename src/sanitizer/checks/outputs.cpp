@@ -39,7 +39,7 @@ Finding describe(const LaunchChecker& launch, const MemoryObject& object,
                  const Unwritten& unwritten, uint64_t element_bytes) {
   const kernel::CommandDescription& command = launch.command();
   const std::string name = argument_name(command, object.array->slot);
-  SourceText sources(command.kernel_origin);
+  SourceText sources(command.kernel_origin, command.origin);
   Finding finding = begin_finding("output-unwritten", command);
   finding.place = sources.find_word({command.kernel->file, command.kernel->line, 0}, name);
   MemoryPlace place{.space = "device",

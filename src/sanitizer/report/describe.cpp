@@ -52,11 +52,18 @@ std::string describe(const ThreadPlace& thread) {
                      position_text(thread.threadgroup), position_text(thread.grid));
 }
 
-std::string describe(const SourcePlace& place) {
+namespace {
+
+std::string place_text(const auto& place) {
   if (place.file.empty() || place.line == 0) return place.file;
   if (place.column == 0) return fmt::format("{}:{}", place.file, place.line);
   return fmt::format("{}:{}:{}", place.file, place.line, place.column);
 }
+
+}  // namespace
+
+std::string describe(const SourcePlace& place) { return place_text(place); }
+std::string describe(const ProgramPlace& place) { return place_text(place); }
 
 std::string describe_object(const MemoryPlace& memory) {
   std::string text = fmt::format("{}: {}", memory.name.empty() ? "unnamed" : memory.name,
@@ -103,6 +110,7 @@ std::vector<Detail> details(const Finding& finding) {
   if (!finding.label.empty()) kernel += fmt::format(", label '{}'", finding.label);
   if (finding.command != 0) kernel += fmt::format(", dispatch {}", count_text(finding.command));
   if (!kernel.empty()) rows.push_back({"kernel", std::move(kernel)});
+  if (finding.place.written) rows.push_back({"written", describe(*finding.place.written)});
   if (!finding.call_site.empty()) rows.push_back({"called", finding.call_site});
   return rows;
 }

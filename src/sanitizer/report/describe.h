@@ -19,6 +19,7 @@ std::string describe(const ThreadPlace& thread);
 
 // "halo.metal:9:15"; empty when the file is not known.
 std::string describe(const SourcePlace& place);
+std::string describe(const ProgramPlace& place);
 
 // "input: device float32[10, 100], array 'weights'".
 std::string describe_object(const MemoryPlace& memory);

@@ -7,9 +7,17 @@
 namespace assay::sanitizer {
 namespace {
 
+Json written_fields(const std::optional<ProgramPlace>& place) {
+  if (!place) return nullptr;
+  return {{"file", place->file}, {"line", place->line}, {"column", place->column}};
+}
+
 Json place_fields(const SourcePlace& place) {
-  return {
-      {"file", place.file}, {"line", place.line}, {"column", place.column}, {"text", place.text}};
+  return {{"file", place.file},
+          {"line", place.line},
+          {"column", place.column},
+          {"text", place.text},
+          {"written", written_fields(place.written)}};
 }
 
 Json thread_fields(const std::optional<ThreadPlace>& thread) {

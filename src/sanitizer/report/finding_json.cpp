@@ -102,6 +102,14 @@ class FieldReader {
   std::string& error_;
 };
 
+std::optional<ProgramPlace> read_written(FieldReader& reader) {
+  const Json* object = reader.object("written");
+  if (object == nullptr) return std::nullopt;
+  FieldReader fields = reader.inner(*object, "written");
+  return ProgramPlace{fields.text("file"), fields.number<uint32_t>("line"),
+                      fields.number<uint32_t>("column")};
+}
+
 SourcePlace read_place(FieldReader& reader) {
   const Json* object = reader.object("place");
   if (object == nullptr) {
@@ -110,7 +118,7 @@ SourcePlace read_place(FieldReader& reader) {
   }
   FieldReader fields = reader.inner(*object, "place");
   return {fields.text("file"), fields.number<uint32_t>("line"), fields.number<uint32_t>("column"),
-          fields.text("text")};
+          fields.text("text"), read_written(fields)};
 }
 
 std::optional<ThreadPlace> read_thread(FieldReader& reader) {

@@ -11,8 +11,14 @@
 namespace assay::sanitizer {
 namespace {
 
+bool is_same(const std::optional<ProgramPlace>& a, const std::optional<ProgramPlace>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return a->file == b->file && a->line == b->line && a->column == b->column;
+}
+
 bool is_same(const SourcePlace& a, const SourcePlace& b) {
-  return a.file == b.file && a.line == b.line && a.column == b.column && a.text == b.text;
+  return a.file == b.file && a.line == b.line && a.column == b.column && a.text == b.text &&
+         is_same(a.written, b.written);
 }
 
 bool is_same(const std::optional<ThreadPlace>& a, const std::optional<ThreadPlace>& b) {
@@ -85,7 +91,11 @@ class RandomFinding {
     return result;
   }
 
-  SourcePlace place() { return {text(), number<uint32_t>(), number<uint32_t>(), text()}; }
+  SourcePlace place() {
+    SourcePlace place{text(), number<uint32_t>(), number<uint32_t>(), text()};
+    if (pick(3) == 0) place.written = {text(), number<uint32_t>(), number<uint32_t>()};
+    return place;
+  }
 
   std::optional<ThreadPlace> thread() {
     if (pick(2) == 0) return std::nullopt;

@@ -31,8 +31,10 @@ std::string case_text(const Finding& finding, bool is_failure) {
   std::string text =
       fmt::format("    <testcase classname=\"{}\" name=\"{}{}{}\"", escape(finding.kernel),
                   escape(finding.rule), place.empty() ? "" : " at ", escape(place));
-  if (!finding.place.file.empty()) text += fmt::format(" file=\"{}\"", escape(finding.place.file));
-  if (finding.place.line != 0) text += fmt::format(" line=\"{}\"", finding.place.line);
+  const ProgramPlace where =
+      finding.place.written.value_or(ProgramPlace{finding.place.file, finding.place.line});
+  if (!where.file.empty()) text += fmt::format(" file=\"{}\"", escape(where.file));
+  if (where.line != 0) text += fmt::format(" line=\"{}\"", where.line);
   text += ">\n";
   const std::string whole = escape(finding_text(finding));
   if (is_failure) {

@@ -108,6 +108,7 @@ TEST(SarifReport, has_what_the_schema_requires) {
 std::string uri_of(const std::string& file, const std::string& root) {
   Finding finding = testing::sample_note();
   finding.place.file = file;
+  finding.place.written.reset();
   const Json report = Json::parse(sarif_report({.findings = {finding}, .kernels = {}}, {root}));
   return report["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
                ["uri"];

@@ -90,12 +90,15 @@ class SarifWriter {
     return {{"uri", uri_path(relative.string())}, {"uriBaseId", kRootName}};
   }
 
-  // Columns of the compiler count bytes, those of the report characters (§3.14.17).
+  // Columns of the compiler count bytes, those of the report characters (§3.14.17). A source in a
+  // program's file may stand further right there.
   static Json region(const SourcePlace& place) {
-    Json json = {{"startLine", place.line}};
-    if (place.column != 0) {
-      const size_t bytes = std::min<size_t>(place.column - 1, place.text.size());
-      const size_t beyond = place.column - 1 - bytes;
+    const uint32_t column = place.written ? place.written->column : place.column;
+    Json json = {{"startLine", place.written ? place.written->line : place.line}};
+    if (column != 0) {
+      const size_t bytes =
+          std::min({size_t{column} - 1, size_t{place.column} - 1, place.text.size()});
+      const size_t beyond = column - 1 - bytes;
       json["startColumn"] =
           base::display_width(clean_text(std::string_view(place.text).substr(0, bytes))) + beyond +
           1;
@@ -107,7 +110,7 @@ class SarifWriter {
   // Null where the file is not known.
   Json physical(const SourcePlace& place) const {
     if (place.file.empty()) return nullptr;
-    Json json = {{"artifactLocation", artifact(place.file)}};
+    Json json = {{"artifactLocation", artifact(place.written ? place.written->file : place.file)}};
     if (place.line != 0) json["region"] = region(place);
     return json;
   }

@@ -115,6 +115,9 @@ std::string finding_text(const Finding& finding, TextStyle style) {
     text += head_line(describe(related.place), Severity::kNote, related.message, style) + '\n';
     append_snippet(text, related.place, colour_of(Severity::kNote), style);
     if (related.thread) append_detail(text, {"thread", describe(*related.thread)}, style);
+    if (related.place.written) {
+      append_detail(text, {"written", describe(*related.place.written)}, style);
+    }
   }
   if (!finding.fix.empty()) append_detail(text, {"fix:", finding.fix}, style);
   return text;

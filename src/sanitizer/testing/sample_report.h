@@ -81,7 +81,7 @@ inline Finding sample_note() {
           .kernel = "flag",
           .label = "",
           .message = "several threads write 1 to 'found'",
-          .place = {"flag.metal", 5, 0, ""},
+          .place = {"source", 5, 1, "found[5] = 1;", ProgramPlace{"search.py", 31, 13}},
           .related = {},
           .thread = ThreadPlace{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
           .memory = MemoryPlace{.space = "device",
