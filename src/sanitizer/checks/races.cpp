@@ -45,35 +45,46 @@ void RaceCheck::begin_launch(const LaunchState& state, uint64_t group_count) {
 }
 
 void RaceCheck::begin_group() {
-  moment_ = 0;
+  moment_ = fenced_ = 0;
+  publications_ = 0;
+  has_written_ = false;
   has_released_ = false;
   has_done_atomic_ = false;
   has_acquired_ = false;
   fences_.begin_group();
 }
 
-// A threadgroup publishes what it wrote by an atomic behind a fence; whoever did an atomic may have
-// seen it.
+// A threadgroup publishes what it wrote before a fence by an atomic behind it; whoever did an atomic
+// may have seen it.
 void RaceCheck::note_atomic(const LaunchState& state, const kernel::LaneAccess& access,
                             bool is_threadgroup, uint32_t lanes) {
   const bool writes = state.facts[access.site].writes;
   const bool is_for_others = has_released_ && !is_threadgroup;
-  if (writes && (is_for_others || fences_.has_released())) {
-    moment_ = std::min<uint8_t>(moment_ + 1, GroupFences::kLastMoment);
-    if (is_for_others) published_[state.group] = moment_;
-  }
+  if (writes && (is_for_others || fences_.has_released())) ++publications_;
+  if (writes && is_for_others) published_[state.group] = fenced_;
   has_done_atomic_ |= !is_threadgroup;
-  fences_.on_atomic(state, access.first_thread, lanes, writes, moment_);
+  fences_.on_atomic(state, access.first_thread, lanes, writes, publications_);
+}
+
+// What is written from now on is not behind this fence.
+void RaceCheck::begin_moment() {
+  if (!has_written_) return;
+  moment_ = std::min<uint8_t>(moment_ + 1, GroupFences::kLastMoment);
+  has_written_ = false;
 }
 
 void RaceCheck::on_barrier(LaunchState& state, const kernel::LaneEvent& event) {
   const kernel::CheckSite& site = state.site(event.site);
-  if (site.orders_device && site.reaches_device) {
+  const bool is_for_others = site.orders_device && site.reaches_device;
+  const bool is_group_barrier = site.kind == kernel::SiteKind::kThreadgroupBarrier;
+  if (site.releases && (is_for_others || !is_group_barrier)) begin_moment();
+  if (is_for_others) {
+    if (site.releases) fenced_ = moment_;
     has_released_ |= site.releases;
     has_acquired_ |= site.acquires && has_done_atomic_;
   }
   // Barriers of the threadgroup order more than fences could.
-  if (site.kind != kernel::SiteKind::kThreadgroupBarrier) fences_.on_fence(state, event, site);
+  if (!is_group_barrier) fences_.on_fence(state, event, site, moment_);
   if (site.kind == kernel::SiteKind::kFence) return;
   const uint32_t rest = state.thread_count - event.first_thread;
   const uint32_t there = rest < kernel::kSimdgroupWidth ? (1U << rest) - 1 : UINT32_MAX;
@@ -409,6 +420,7 @@ void RaceCheck::on_access(LaunchState& state, const kernel::LaneAccess& access, 
   if (site.is_atomic) note_atomic(state, access, object.is_threadgroup, lanes);
   if (!object.tracks_races) return;
   if (site.writes) ++writes_;
+  has_written_ |= site.writes;
   RaceCells& races = object.state->races;
   const uint32_t shift = races.granule_shift();
   const Turn turn = turn_of(object);

@@ -72,14 +72,18 @@ class RaceCheck {
               uint64_t other, uint16_t other_site, bool other_is_write) const;
   void note_atomic(const LaunchState& state, const kernel::LaneAccess& access, bool is_threadgroup,
                    uint32_t lanes);
+  void begin_moment();
 
   // Per site: what a barrier there does to clocks.
   std::vector<ThreadClock::Tick> ticks_;
-  // Per threadgroup: the moment (see GroupFences) at which it last published its results for others
-  // (a fence or device barrier, then an atomic in device memory).
+  // Per threadgroup: what it wrote in moments (see GroupFences) before this one is published for
+  // others (by a fence or device barrier, then an atomic in device memory).
   std::vector<uint8_t> published_;
   // Of the threadgroup that runs.
   uint8_t moment_ = 0;
+  uint8_t fenced_ = 0;            // what was written before this moment is fenced for others
+  uint32_t publications_ = 0;     // atomics that may tell others
+  bool has_written_ = false;      // since the last fence
   bool has_released_ = false;     // fenced for other threadgroups
   bool has_done_atomic_ = false;  // in device memory
   bool has_acquired_ = false;     // the same, then fenced
