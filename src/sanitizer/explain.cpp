@@ -47,9 +47,7 @@ class Explainer {
     finding.place = sources_.place(site.place);
     if (raw.thread.thread != kNoThread) finding.thread = thread_place(raw.thread, command_.size);
     describe(raw, site, finding);
-    for (const kernel::SitePlace& caller : site.callers) {
-      finding.related.push_back({"called from here", sources_.place(caller)});
-    }
+    add_callers(site, finding);
     return finding;
   }
 
@@ -62,6 +60,20 @@ class Explainer {
              return other.rule == raw.rule && !is_index_of_part(whole) &&
                     whole.place.line == part.place.line && whole.place.file == part.place.file;
            });
+  }
+
+  // Causes first. Threads race where a barrier misses some of them, and where indices go wrong;
+  // what nobody has written yet is often written too late: then the race is what to mend.
+  int turn_of(const RawFinding& raw) const {
+    switch (raw.rule) {
+      case RawRule::kBarrierDivergence:
+      case RawRule::kUnsetVariable:
+      case RawRule::kIndexWrap: return 0;
+      case RawRule::kReadOutside:
+      case RawRule::kWriteOutside: return is_index_of_part(site(raw.site)) ? 0 : 2;
+      case RawRule::kRace: return 1;
+      default: return 2;
+    }
   }
 
  private:
@@ -387,18 +399,28 @@ class Explainer {
 
   void describe_divergence(const RawFinding& raw, Finding& finding) {
     const ThreadPlace other = thread_place(raw.other_thread, command_.size);
+    const bool is_simdgroup = site(raw.site).kind == kernel::SiteKind::kSimdgroupBarrier;
     if (raw.other_site == kNoSite) {
-      finding.message = fmt::format("{} never reaches this barrier, where {} waits",
-                                    thread_text(*finding.thread), thread_text(other));
+      finding.message = fmt::format("{} never reaches this barrier{}, where {} waits",
+                                    thread_text(*finding.thread),
+                                    is_simdgroup ? " of its simdgroup" : "", thread_text(other));
     } else {
       finding.message = fmt::format("{} waits here while {} waits at another barrier",
                                     thread_text(*finding.thread), thread_text(other));
       finding.related.push_back({fmt::format("{} waits here", thread_text(other)),
                                  sources_.place(site(raw.other_site).place), other});
+      add_callers(site(raw.other_site), finding);
     }
-    finding.fix =
-        "let all threads of the threadgroup reach it: move it out of the condition or loop, and "
-        "do not return before it";
+    finding.fix = fmt::format(
+        "let all threads of the {} reach it: move it out of the condition or loop, and do not "
+        "return before it",
+        is_simdgroup ? "simdgroup" : "threadgroup");
+  }
+
+  void add_callers(const CheckSite& of, Finding& finding) {
+    for (const kernel::SitePlace& caller : of.callers) {
+      finding.related.push_back({"called from here", sources_.place(caller)});
+    }
   }
 
   void describe_misaligned(const RawFinding& raw, const CheckSite& site, Finding& finding) {
@@ -467,11 +489,9 @@ uint64_t dtype_bytes(std::string_view dtype) {
 std::vector<Finding> explain(const LaunchChecker& launch) {
   Explainer explainer(launch);
   std::vector<Finding> findings;
-  // What nobody has written yet is often written too late: the race is what to mend.
-  auto is_race = [](const RawFinding& raw) { return raw.rule == RawRule::kRace; };
-  for (const bool wants_races : {true, false}) {
+  for (const int turn : {0, 1, 2}) {
     for (const RawFinding& raw : launch.state().findings.entries()) {
-      if (is_race(raw) != wants_races || explainer.is_told_by_another(raw)) continue;
+      if (explainer.turn_of(raw) != turn || explainer.is_told_by_another(raw)) continue;
       findings.push_back(explainer.explain(raw));
     }
   }

@@ -53,8 +53,9 @@ constexpr Rule kRules[] = {
      "Elements of an output have no value after the dispatch. Launch enough threads, or give "
      "init_value."},
     {"barrier-divergence", Check::kBarriers, Severity::kError, "Barrier that not all threads reach",
-     "Every thread of the threadgroup must reach the same barrier. Move it out of conditions and "
-     "loops that differ between threads, and do not return before it."},
+     "Every thread of the threadgroup must reach the same barrier, and every thread of a simdgroup "
+     "the same simdgroup_barrier. Move it out of conditions and loops that differ between threads, "
+     "and do not return before it."},
     {"misaligned-access", Check::kAlignment, Severity::kError, "Misaligned access",
      "Vectors must lie at multiples of their alignment. Use packed types or single elements for "
      "data that does not."},

@@ -54,8 +54,8 @@ void RaceCheck::begin_group() {
   fences_.begin_group();
 }
 
-// A threadgroup publishes what it wrote before a fence by an atomic behind it; whoever did an atomic
-// may have seen it.
+// A threadgroup publishes what it wrote before a fence by an atomic behind it; whoever did an
+// atomic may have seen it.
 void RaceCheck::note_atomic(const LaunchState& state, const kernel::LaneAccess& access,
                             bool is_threadgroup, uint32_t lanes) {
   const bool writes = state.facts[access.site].writes;

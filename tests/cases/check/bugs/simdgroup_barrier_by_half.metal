@@ -7,7 +7,7 @@ kernel void half_sync(device const float* x, device float* y,
   threadgroup float s[32];
   s[lane] = x[lane];  // BUG: (race-threadgroup)
   if (lane < 16) {
-    simdgroup_barrier(mem_flags::mem_threadgroup);
+    simdgroup_barrier(mem_flags::mem_threadgroup);  // BUG: barrier-divergence
     y[lane] = s[lane + 16];  // BUG: race-threadgroup
   } else {
     y[lane] = x[lane];
