@@ -19,8 +19,11 @@ enum Tag : uint64_t {
   kEnd,
   kString,
   kInt,
+  kLongInt,
+  kBool,
   kFloat,
-  kNone
+  kNone,
+  kOtherKey
 };
 
 // What a call is told apart by: the structure of its arguments and the constants among them.
@@ -38,7 +41,9 @@ class ArgumentReader {
     } else if (PyDict_Check(object)) {
       constants.push_back(kDict);
       for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value)) {
-        constants.push_back(static_cast<uint64_t>(py::hash(key)));
+        if (!read_plain(key)) {
+          constants.insert(constants.end(), {kOtherKey, static_cast<uint64_t>(py::hash(key))});
+        }
         read(item);
       }
       constants.push_back(kEnd);
@@ -54,22 +59,43 @@ class ArgumentReader {
 
  private:
   void read_constant(py::handle value) {
+    if (read_plain(value)) return;
+    throw std::invalid_argument(
+        std::string("[compile] Function arguments must be trees of arrays or constants (floats, "
+                    "ints, strings, or None), but received type ") +
+        Py_TYPE(value.ptr())->tp_name + ".");
+  }
+
+  // Whether it was a constant.
+  bool read_plain(py::handle value) {
     PyObject* object = value.ptr();
     if (PyUnicode_Check(object)) {
       constants.insert(constants.end(), {kString, static_cast<uint64_t>(py::hash(value))});
+    } else if (PyBool_Check(object)) {
+      constants.insert(constants.end(), {kBool, static_cast<uint64_t>(object == Py_True)});
     } else if (PyLong_Check(object)) {
-      constants.insert(constants.end(), {kInt, static_cast<uint64_t>(py::hash(value))});
+      read_integer(object);
     } else if (PyFloat_Check(object)) {
       constants.insert(constants.end(),
                        {kFloat, std::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(object))});
     } else if (value.is_none()) {
       constants.push_back(kNone);
     } else {
-      throw std::invalid_argument(
-          std::string("[compile] Function arguments must be trees of arrays or constants (floats, "
-                      "ints, strings, or None), but received type ") +
-          Py_TYPE(object)->tp_name + ".");
+      return false;
     }
+    return true;
+  }
+
+  // Not its hash, which is the same for -1 and -2.
+  void read_integer(PyObject* object) {
+    int overflow = 0;
+    const long long small = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow == 0) {
+      constants.insert(constants.end(), {kInt, static_cast<uint64_t>(small)});
+      return;
+    }
+    const auto digits = py::str(py::handle(object));
+    constants.insert(constants.end(), {kLongInt, static_cast<uint64_t>(py::hash(digits))});
   }
 };
 

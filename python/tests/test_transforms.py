@@ -147,6 +147,20 @@ class Compile(unittest.TestCase):
         with self.assertRaises(ValueError):
             compiled(tree, object())
 
+    def test_constants_with_the_same_hash_are_told_apart(self):
+        self.assertEqual(hash(-1), hash(-2))
+        add = mx.compile(lambda x, n: x + n)
+        self.assertEqual([add(mx.array(0), n).item() for n in (-1, -2, 1)], [-1, -2, 1])
+        keys = mx.compile(lambda tree: sum(k * v for k, v in tree.items()))
+        self.assertEqual([keys({k: mx.array(3)}).item() for k in (-1, -2)], [-3, -6])
+        kind = mx.compile(lambda x, n: (x, type(n).__name__))
+        self.assertEqual([kind(mx.array(0), n)[1] for n in (1, True, 1.0)],
+                         ["int", "bool", "float"])
+        big = mx.compile(lambda x, n: (x, n))
+        modulus = 2**61 - 1  # of the hash of integers
+        numbers = [2**70, 2**70 + modulus, -(2**70)]
+        self.assertEqual([big(mx.array(0), n)[1] for n in numbers], numbers)
+
     def test_kinds_of_tuples_stay_what_they_are(self):
         class Pair(tuple):
             pass
