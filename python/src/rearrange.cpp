@@ -116,8 +116,10 @@ void bind_taking(py::module_& m) {
         if (axis) return take_along_axis(a, indices, *axis, stream);
         return take_along_axis(reshape(a, {-1}, stream), indices, 0, stream);
       },
-      "a"_a, "indices"_a, "axis"_a, py::kw_only(), "stream"_a = py::none(),
-      "Elements by their positions along an axis, one for each of the indices.");
+      "a"_a, "indices"_a, "axis"_a = py::none(), py::kw_only(), "stream"_a = py::none(),
+      "Elements by their positions along an axis, one for each of the indices; without an axis, "
+      "in\n"
+      "the flattened array.");
   m.def(
       "put_along_axis",
       [](const array& a, const array& indices, const Operand& values, std::optional<int> axis,
@@ -127,8 +129,9 @@ void bind_taking(py::module_& m) {
         const array flat = reshape(a, {-1}, stream);
         return reshape(put_along_axis(flat, indices, updates, 0, stream), a.shape(), stream);
       },
-      "a"_a, "indices"_a, "values"_a, "axis"_a, py::kw_only(), "stream"_a = py::none(),
-      "A copy with elements replaced by their positions along an axis.");
+      "a"_a, "indices"_a, "values"_a, "axis"_a = py::none(), py::kw_only(), "stream"_a = py::none(),
+      "A copy with elements replaced by their positions along an axis; without an axis, in the\n"
+      "flattened array.");
 }
 
 }  // namespace

@@ -281,7 +281,7 @@ array expand_dims(const array& a, const std::vector<int>& axes, StreamOrDevice s
 array transpose(const array& a, std::vector<int> axes, StreamOrDevice s) {
   if (axes.size() != a.ndim()) {
     throw std::invalid_argument(fmt::format(
-        "[transpose] Recived {} axes for array with {} dimensions.", axes.size(), a.ndim()));
+        "[transpose] Received {} axes for array with {} dimensions.", axes.size(), a.ndim()));
   }
   for (int& axis : axes) axis = normalize_axis(axis, a.ndim(), "transpose");
   normalize_axes(axes, a.ndim(), "transpose");
