@@ -120,6 +120,11 @@ class Attention(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, text):
                 attend(*arguments, **options)
 
+    def test_keys_without_values_are_refused(self):
+        q, k, v = mx.ones((1, 2, 3, 8)), mx.ones((1, 2, 300, 8)), mx.ones((1, 2, 3, 8))
+        with self.assertRaisesRegex(ValueError, "the same length"):
+            mx.fast.scaled_dot_product_attention(q, k, v, scale=1.0)
+
     def test_scores_that_would_overflow(self):
         q = mx.full((1, 1, 40, 8), 200.0)
         k, v = mx.full((1, 1, 40, 8), 200.0), mx.array(values(1, 1, 40, 8))

@@ -33,7 +33,8 @@ class Primitive {
                       Encoder& encoder) const = 0;
 
   // Shapes of the outputs for other inputs, for compile(shapeless); nothing where the primitive
-  // depends on the shapes it was made for.
+  // depends on the shapes it was made for, or where these inputs do not fit each other: encode()
+  // relies on what the op checked.
   virtual std::optional<std::vector<Shape>> infer_shapes(std::span<const array> /*inputs*/) const {
     return {};
   }

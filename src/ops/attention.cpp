@@ -33,6 +33,9 @@ void require_inputs(const array& queries, const array& keys, const array& values
           "keys, values expected to have matching n_kv_heads; found keys with n_heads {} for "
           "values with n_heads {}.",
           keys.shape(1), values.shape(1));
+  require(keys.shape(2) == values.shape(2),
+          "keys, values expected to have the same length; found keys shape {} for values shape {}.",
+          describe_shape(keys.shape()), describe_shape(values.shape()));
   require(keys.shape(1) > 0 && queries.shape(1) % keys.shape(1) == 0,
           "n_heads must be a multiple of n_kv_heads, found n_heads {} for n_kv_heads {}.",
           queries.shape(1), keys.shape(1));

@@ -67,9 +67,12 @@ std::string write_kernel(const Types& types, AttentionMask mask, std::string_vie
 
 std::optional<std::vector<Shape>> FusedAttention::infer_shapes(
     std::span<const array> inputs) const {
-  Shape shape = inputs[0].shape();
-  shape.back() = inputs[2].shape().back();
-  return std::vector<Shape>{std::move(shape)};
+  const Shape &q = inputs[0].shape(), &k = inputs[1].shape(), &v = inputs[2].shape();
+  const bool are_rows = q[0] == k[0] && q[3] == k[3] && k[1] > 0 && q[1] % k[1] == 0 && k[2] > 0;
+  if (!are_rows || v != Shape{k[0], k[1], k[2], v[3]}) return {};
+  if (has_mask() && inputs[3].shape() != Shape{q[0], q[1], q[2], k[2]}) return {};
+  if (options_.has_sinks && inputs.back().shape() != Shape{q[1]}) return {};
+  return std::vector<Shape>{Shape{q[0], q[1], q[2], v[3]}};
 }
 
 void FusedAttention::encode(std::span<const array> inputs, std::span<array> outputs,
@@ -78,12 +81,10 @@ void FusedAttention::encode(std::span<const array> inputs, std::span<array> outp
   if (outputs[0].size() == 0) return;
   const array q = with_dense_rows(inputs[0], encoder), k = with_dense_rows(inputs[1], encoder),
               v = with_dense_rows(inputs[2], encoder);
-  const bool has_mask =
-      options_.mask == AttentionMask::kPicks || options_.mask == AttentionMask::kAdds;
   // Where there is none, something to bind.
-  const array mask = has_mask ? inputs[3] : q, sinks = options_.has_sinks ? inputs.back() : q;
+  const array mask = has_mask() ? inputs[3] : q, sinks = options_.has_sinks ? inputs.back() : q;
   Layout layout = make_layout(q, k, v, options_);
-  if (has_mask) copy_strides(mask, layout.mask_strides);
+  if (has_mask()) copy_strides(mask, layout.mask_strides);
   const bool is_by_query = options_.form == AttentionForm::kByQuery;
   const uint32_t rows = layout.queries * layout.repeats;
   const Types types{.queries = q.dtype(),

@@ -32,6 +32,10 @@ class FusedAttention final : public Primitive {
   }
 
  private:
+  bool has_mask() const {
+    return options_.mask == AttentionMask::kPicks || options_.mask == AttentionMask::kAdds;
+  }
+
   const Options options_;
 };
 

@@ -184,6 +184,9 @@ std::optional<std::vector<Shape>> Gather::infer_shapes(std::span<const array> in
     const ShapeElem length = inputs[0].shape()[i];
     if (is_indexed ? slice_sizes_[i] > length : slice_sizes_[i] != length) return {};
   }
+  for (const array& indices : inputs.subspan(1)) {
+    if (indices.shape() != inputs[1].shape()) return {};
+  }
   Shape shape = inputs.size() > 1 ? inputs[1].shape() : Shape{};
   shape.insert(shape.end(), slice_sizes_.begin(), slice_sizes_.end());
   return std::vector<Shape>{std::move(shape)};

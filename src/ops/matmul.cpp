@@ -46,8 +46,12 @@ bool Matmul::is_same(const Primitive& other) const {
 }
 
 std::optional<std::vector<Shape>> Matmul::infer_shapes(std::span<const array> inputs) const {
-  Shape shape = inputs[0].shape();
-  shape.back() = inputs[1].shape().back();
+  Shape shape = inputs[0].shape(), fitting = inputs[1].shape();
+  fitting[fitting.size() - 2] = shape.back();
+  if (fitting != inputs[1].shape()) return {};
+  shape.back() = fitting.back();
+  fitting[fitting.size() - 2] = shape[shape.size() - 2];
+  if (fitting != shape) return {};
   return std::vector<Shape>{shape};
 }
 

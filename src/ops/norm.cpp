@@ -27,6 +27,9 @@ class NormRows final : public Primitive {
   void encode(std::span<const array> inputs, std::span<array> outputs,
               Encoder& encoder) const override;
   std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
+    for (const array& each : inputs.subspan(1)) {
+      if (each.ndim() == 1 && each.shape(0) != inputs[0].shape(-1)) return {};
+    }
     return {{inputs[0].shape()}};
   }
   bool is_same(const Primitive& other) const override {

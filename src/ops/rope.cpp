@@ -40,7 +40,11 @@ class RopeRows final : public Primitive {
   void encode(std::span<const array> inputs, std::span<array> outputs,
               Encoder& encoder) const override;
   std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
-    return {{inputs[0].shape()}};
+    const array &x = inputs[0], &offset = inputs[1];
+    if (options_.dims > x.shape(-1)) return {};
+    if (offset.size() != 1 && offset.shape() != Shape{x.shape(0)}) return {};
+    if (inputs.size() == 3 && inputs[2].shape() != Shape{options_.dims / 2}) return {};
+    return {{x.shape()}};
   }
   bool is_same(const Primitive& other) const override {
     const auto* same = dynamic_cast<const RopeRows*>(&other);

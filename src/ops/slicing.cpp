@@ -46,9 +46,11 @@ class SliceUpdate final : public Primitive {
   std::string_view name() const override { return "slice_update"; }
   std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
     const Shape& shape = inputs[0].shape();
+    const Shape& update = inputs[1].shape();
     for (size_t i = 0; i < shape.size(); ++i) {
+      const int64_t *part = &parts_[3 * i], length = slice_length(part[0], part[1], part[2]);
       // Made for one length of the axis; the same slice must fit others.
-      if (parts_[3 * i] > shape[i] || parts_[3 * i + 1] > shape[i]) return {};
+      if (part[0] > shape[i] || part[1] > shape[i] || update[i] != length) return {};
     }
     return std::vector<Shape>{shape};
   }
@@ -85,7 +87,13 @@ class Concatenate final : public Primitive {
   }
   std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
     Shape shape = inputs[0].shape();
-    for (const array& input : inputs.subspan(1)) shape[axis_] += input.shape()[axis_];
+    int64_t length = shape[axis_];
+    for (const array& input : inputs.subspan(1)) {
+      shape[axis_] = input.shape()[axis_];
+      if (input.shape() != shape) return {};
+      length += shape[axis_];
+    }
+    shape[axis_] = checked_length(length, name());
     return std::vector<Shape>{shape};
   }
   void encode(std::span<const array> inputs, std::span<array> outputs,

@@ -65,6 +65,11 @@ std::optional<std::vector<Shape>> ViewOp::infer_shapes(std::span<const array> in
     if (broadcast_shapes(inputs[0].shape(), shape) != shape) return {};
     return std::vector<Shape>{std::move(shape)};
   }
+  if (kind_ == ViewKind::kSqueeze) {
+    for (const int64_t axis : parameters_) {
+      if (inputs[0].shape(static_cast<int>(axis)) != 1) return {};
+    }
+  }
   return std::vector<Shape>{view_shape(kind_, parameters_, inputs[0].shape())};
 }
 

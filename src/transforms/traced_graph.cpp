@@ -7,6 +7,7 @@
 
 #include "array/evaluation_lock.h"
 #include "fmt/format.h"
+#include "ops/elementwise.h"
 
 namespace assay {
 namespace {
@@ -131,9 +132,14 @@ std::vector<Shape> infer_shapes(const TracedOperation& operation,
                                 const std::vector<array>& inputs) {
   std::optional<std::vector<Shape>> shapes = operation.primitive->infer_shapes(inputs);
   if (shapes) return std::move(*shapes);
-  throw std::invalid_argument(
-      fmt::format("[compile] {} was traced for one shape and cannot be used with shapeless=true.",
-                  operation.primitive->name()));
+  std::string given;
+  for (const array& input : inputs) {
+    given += (given.empty() ? "" : ", ") + describe_shape(input.shape());
+  }
+  throw std::invalid_argument(fmt::format(
+      "[compile] {} was traced for other shapes and cannot follow to inputs of the shapes {}.\n"
+      "  fix: give shapes that fit each other, or compile without shapeless=true",
+      operation.primitive->name(), given));
 }
 
 }  // namespace

@@ -169,6 +169,86 @@ TEST(Compile, follows_new_shapes_of_fills_and_indices_if_shapeless) {
   }
 }
 
+// Kernels trust the shapes that ops check, and a trace for several shapes does not run the ops
+// again.
+TEST(Compile, refuses_shapes_that_do_not_fit_each_other_if_shapeless) {
+  struct Case {
+    std::string name;
+    mx::ArrayFunction function;
+    std::vector<mx::Shape> fitting, other;
+  };
+  const auto ones = [](mx::Shape shape) { return mx::ones(std::move(shape)); };
+  const std::vector<Case> cases = {
+      {"matmul",
+       [](const Arrays& in) { return Arrays{mx::matmul(in[0], in[1])}; },
+       {{4, 6}, {6, 3}},
+       {{4, 9}, {6, 3}}},
+      {"matmul batches",
+       [](const Arrays& in) { return Arrays{mx::matmul(in[0], in[1])}; },
+       {{2, 4, 6}, {2, 6, 3}},
+       {{5, 4, 6}, {2, 6, 3}}},
+      {"concatenate",
+       [](const Arrays& in) { return Arrays{mx::concatenate({in[0], in[1]}, 1)}; },
+       {{4, 2}, {4, 6}},
+       {{4, 2}, {70, 6}}},
+      {"pad", [](const Arrays& in) { return Arrays{mx::pad(in[0], 1)}; }, {{4, 6}}, {{70, 6}}},
+      {"rms_norm",
+       [](const Arrays& in) { return Arrays{mx::fast::rms_norm(in[0], in[1], 1e-5f)}; },
+       {{4, 6}, {6}},
+       {{4, 900}, {6}}},
+      {"layer_norm",
+       [](const Arrays& in) { return Arrays{mx::fast::layer_norm(in[0], in[1], in[2], 1e-5f)}; },
+       {{4, 6}, {6}, {6}},
+       {{4, 6}, {6}, {5}}},
+      {"rope",
+       [](const Arrays& in) {
+         return Arrays{mx::fast::rope(in[0], 8, false, 1e4f, 1.0f, mx::array(0))};
+       },
+       {{1, 1, 4, 8}},
+       {{1, 1, 4, 4}}},
+      {"rope frequencies",
+       [](const Arrays& in) {
+         return Arrays{mx::fast::rope(in[0], 8, false, {}, 1.0f, mx::array(0), in[1])};
+       },
+       {{1, 1, 4, 8}, {4}},
+       {{1, 1, 4, 8}, {1}}},
+      {"attention",
+       [](const Arrays& in) {
+         return Arrays{mx::fast::scaled_dot_product_attention(in[0], in[1], in[2], 1.0f)};
+       },
+       {{1, 2, 3, 8}, {1, 2, 5, 8}, {1, 2, 5, 8}},
+       {{1, 2, 3, 8}, {1, 2, 300, 8}, {1, 2, 5, 8}}},
+      {"attention mask",
+       [](const Arrays& in) {
+         return Arrays{
+             mx::fast::scaled_dot_product_attention(in[0], in[0], in[0], 1.0f, "array", in[1])};
+       },
+       {{1, 2, 3, 8}, {1, 2, 3, 3}},
+       {{1, 2, 30, 8}, {1, 2, 3, 3}}},
+      {"squeeze",
+       [](const Arrays& in) { return Arrays{mx::squeeze(in[0], 0)}; },
+       {{1, 6}},
+       {{2, 6}}},
+      {"gather",
+       [](const Arrays& in) {
+         const mx::array rows = mx::astype(in[1], mx::int32),
+                         columns = mx::astype(in[2], mx::int32);
+         return Arrays{mx::gather(in[0], {rows, columns}, {0, 1}, {1, 1})};
+       },
+       {{4, 6}, {3}, {3}},
+       {{4, 6}, {300}, {3}}},
+  };
+  for (const Case& each : cases) {
+    const mx::ArrayFunction compiled = mx::compile(each.function, true);
+    Arrays fitting, other;
+    for (const mx::Shape& shape : each.fitting) fitting.push_back(ones(shape));
+    for (const mx::Shape& shape : each.other) other.push_back(ones(shape));
+    const Arrays expected = each.function(fitting), got = compiled(fitting);
+    EXPECT_EQ(values_of(got[0]), values_of(expected[0])) << each.name;
+    EXPECT_THROW(compiled(other), std::invalid_argument) << each.name;
+  }
+}
+
 TEST(Compile, reduces_for_other_shapes_if_shapeless) {
   const auto function = [](const Arrays& in) {
     return Arrays{mx::sum(mx::abs(in[0]) * in[1], -1) + mx::array(1.0f), mx::mean(in[0], 0)};
