@@ -27,6 +27,19 @@ class Files(unittest.TestCase):
                 np.save(self.path / "b.npy", values)
                 np.testing.assert_array_equal(np.array(mx.load(str(self.path / "b.npy"))), values)
 
+    def test_bfloat16(self):
+        values = mx.array([[1.5, -2.0], [3.0, 0.1]], mx.bfloat16)
+        mx.save(str(self.path / "a.npy"), values)
+        bits = np.load(self.path / "a.npy")
+        self.assertEqual((bits.dtype, bits.shape), (np.dtype("V2"), (2, 2)))
+        np.testing.assert_array_equal(bits.view(np.uint16), np.array(values.view(mx.uint16)))
+        np.save(self.path / "b.npy", bits)
+        mx.savez(str(self.path / "c.npz"), x=values)
+        for loaded in (mx.load(str(self.path / "a.npy")), mx.load(str(self.path / "b.npy")),
+                       mx.load(str(self.path / "c.npz"))["x"]):
+            self.assertEqual(loaded.dtype, mx.bfloat16)
+            self.assertTrue(mx.array_equal(loaded, values))
+
     def test_views(self):
         values = np.arange(20, dtype=np.float32).reshape(4, 5)
         mx.save(str(self.path / "a"), mx.array(values).T[::-1])

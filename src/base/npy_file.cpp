@@ -35,7 +35,7 @@ constexpr NpyTypeInfo kTypes[] = {
     {NpyType::kUint16, "uint16", "<u2", 2},       {NpyType::kUint32, "uint32", "<u4", 4},
     {NpyType::kUint64, "uint64", "<u8", 8},       {NpyType::kFloat16, "float16", "<f2", 2},
     {NpyType::kFloat32, "float32", "<f4", 4},     {NpyType::kFloat64, "float64", "<f8", 8},
-    {NpyType::kComplex64, "complex64", "<c8", 8},
+    {NpyType::kComplex64, "complex64", "<c8", 8}, {NpyType::kBfloat16, "bfloat16", "<V2", 2},
 };
 
 struct Header {
@@ -139,7 +139,7 @@ Error npy_error(std::string_view name, std::string_view text) {
 
 std::string readable_codes() {
   std::vector<std::string_view> names;
-  for (const NpyTypeInfo& info : kTypes) names.push_back(info.name);
+  for (const NpyTypeInfo& info : npy_types()) names.push_back(info.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -154,7 +154,9 @@ Result<TypeOfCode> type_of_code(const std::string& code, std::string_view name) 
     // One byte has no order, and "=" is what this machine uses.
     const bool is_same_type = code.size() == 3 && code.substr(1) == info.code.substr(1);
     if (!is_same_type) continue;
-    if (code[0] == '=' || code[0] == '<' || info.bytes == 1) return TypeOfCode{info.type, false};
+    // NumPy writes pieces of bytes without an order.
+    const bool has_no_order = info.bytes == 1 || (code[0] == '|' && code[1] == 'V');
+    if (code[0] == '=' || code[0] == '<' || has_no_order) return TypeOfCode{info.type, false};
     if (code[0] == '>') return TypeOfCode{info.type, true};
   }
   constexpr size_t kShown = 40;
@@ -269,7 +271,9 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::span<const NpyTypeInfo> npy_types() { return kTypes; }
+std::span<const NpyTypeInfo> npy_types() {
+  return std::span(kTypes).first(static_cast<size_t>(NpyType::kBfloat16));
+}
 
 const NpyTypeInfo& npy_type_info(NpyType type) {
   const NpyTypeInfo& info = kTypes[static_cast<size_t>(type)];

@@ -1,5 +1,6 @@
 // NumPy's .npy files: reading and writing arrays of the dtypes that kernels use, in C order and
-// little-endian. Format versions 1 to 3 are read; files are written as version 1.
+// little-endian. Format versions 1 to 3 are read; files are written as version 1. NumPy has no
+// bfloat16: its elements are pieces of two bytes there, as in files that MLX writes.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,7 @@ enum class NpyType : uint8_t {
   kFloat32,
   kFloat64,
   kComplex64,
+  kBfloat16,
 };
 
 // NumPy's name ("float32"), its code in the file ("<f4") and the size of one element.
@@ -38,6 +40,7 @@ struct NpyTypeInfo {
   std::string_view code;
   uint64_t bytes = 0;
 };
+// Those that NumPy has.
 std::span<const NpyTypeInfo> npy_types();
 const NpyTypeInfo& npy_type_info(NpyType type);
 std::optional<NpyType> find_npy_type(std::string_view name);

@@ -150,6 +150,23 @@ TEST(NpyFile, writes_every_type_so_that_it_reads_back) {
   std::filesystem::remove(path);
 }
 
+TEST(NpyFile, reads_and_writes_bfloat16_as_pieces_of_two_bytes) {
+  for (const char* code : {"|V2", "<V2"}) {
+    const auto array = parse_npy(
+        make_file("{'descr': '" + std::string(code) + "', 'fortran_order': False, 'shape': (2,), }",
+                  "abcd"),
+        "x.npy");
+    ASSERT_TRUE(array) << array.error().message;
+    EXPECT_EQ(array->type, NpyType::kBfloat16);
+    EXPECT_EQ(array->data, bytes_of("abcd"));
+  }
+  EXPECT_NE(error_of(make_file("{'descr': '|V4', 'fortran_order': False, 'shape': (1,), }", "abcd"))
+                .find("dtype '|V4' is not supported"),
+            std::string::npos);
+  const std::string header = npy_header(NpyType::kBfloat16, std::vector<uint64_t>{2});
+  EXPECT_NE(header.find("'descr': '<V2'"), std::string::npos);
+}
+
 TEST(NpyFile, writes_the_header_numpy_writes) {
   const std::string header = npy_header(NpyType::kFloat32, std::vector<uint64_t>{5});
   EXPECT_EQ(header.size() % 64, 0u);

@@ -39,6 +39,7 @@ std::string element_text(const ArrayType& type, const std::byte* data) {
     case NpyType::kFloat16: return number_text(static_cast<double>(read<_Float16>(data)));
     case NpyType::kFloat32: return number_text(read<float>(data));
     case NpyType::kFloat64: return number_text(read<double>(data));
+    case NpyType::kBfloat16: return number_text(bfloat_value(read<uint16_t>(data)));
     case NpyType::kComplex64: break;
   }
   return fmt::format("{:.6g}{:+.6g}i", read<float>(data), read<float>(data + sizeof(float)));

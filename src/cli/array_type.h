@@ -14,7 +14,7 @@ namespace assay::cli {
 
 struct ArrayType {
   base::NpyType storage = base::NpyType::kFloat32;  // what a file holds
-  bool is_bfloat = false;                           // stored as its bits in uint16
+  bool is_bfloat = false;                           // perhaps stored as its bits in uint16
 
   std::string_view name() const;
   uint64_t bytes() const { return base::npy_type_info(storage).bytes; }

@@ -163,7 +163,7 @@ class Binder {
     }
     const Result<base::NpyArray> array = base::load_npy(given.input_file);
     if (!array) return array.error();
-    const ArrayType type{array->type, false};
+    const ArrayType type{array->type, array->type == base::NpyType::kBfloat16};
     if (Result<void> checked = check_type(slot, type, given.input_file); !checked) return checked;
     auto buffer = device_.allocate(array->data.size(), slot.name);
     if (!buffer) return buffer.error();

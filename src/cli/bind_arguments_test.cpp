@@ -149,6 +149,8 @@ TEST_F(BindArguments, notes_bits_that_are_taken_as_another_kind) {
   EXPECT_EQ(notes("const device int*", base::NpyType::kFloat32), 1u);
   EXPECT_EQ(notes("const device bfloat*", base::NpyType::kFloat16), 1u);
   EXPECT_EQ(notes("const device bfloat*", base::NpyType::kUint16), 0u);
+  EXPECT_EQ(notes("const device bfloat*", base::NpyType::kBfloat16), 0u);
+  EXPECT_EQ(notes("const device half*", base::NpyType::kBfloat16), 1u);
   EXPECT_EQ(notes("const device half*", base::NpyType::kFloat16), 0u);
   EXPECT_EQ(notes("const device uint*", base::NpyType::kInt32), 0u);
   EXPECT_EQ(notes("const device Body*", base::NpyType::kFloat64), 0u);

@@ -28,6 +28,7 @@ Dtype dtype_of(NpyType type) {
     case NpyType::kFloat32: return float32;
     case NpyType::kFloat64: return float64;
     case NpyType::kComplex64: return complex64;
+    case NpyType::kBfloat16: return bfloat16;
   }
   return float32;
 }
