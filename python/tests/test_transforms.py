@@ -97,6 +97,17 @@ class Streams(unittest.TestCase):
         self.assertTrue(mx.metal.is_available())
         self.assertIs(mx.metal.device_info(), mx.metal.device_info())
 
+    def test_memory_by_its_old_names(self):
+        mx.eval(mx.zeros((1000,)))
+        with self.assertWarnsRegex(DeprecationWarning, r"use mx\.get_peak_memory"):
+            self.assertEqual(mx.metal.get_peak_memory(), mx.get_peak_memory())
+        with self.assertWarns(DeprecationWarning):
+            before = mx.metal.set_cache_limit(1 << 20)
+            self.assertEqual(mx.set_cache_limit(limit=before), 1 << 20)
+        for name in ("get_active_memory", "reset_peak_memory", "get_cache_memory",
+                     "set_memory_limit", "set_wired_limit", "clear_cache"):
+            self.assertTrue(callable(getattr(mx.metal, name)))
+
     def test_context(self):
         before = mx.default_stream(mx.default_device())
         stream = mx.new_stream(mx.default_device())
