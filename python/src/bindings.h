@@ -36,6 +36,8 @@ void bind_transforms(py::module_& m);
 void bind_compile(py::module_& m);
 void bind_files(py::module_& m);
 void bind_missing_names(py::module_& m);
+// What asking the module, whose name is "core", "random" and so on, for that name ends with.
+[[noreturn]] void refuse_missing_name(const std::string& module, const std::string& name);
 void bind_other_backends(py::module_& m);
 void bind_constants(py::module_& m);
 void install_call_sites();

@@ -1,6 +1,7 @@
 // What mx.NAME says where there is no such name.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -52,6 +53,10 @@ constexpr std::string_view kOfMlx[] = {"bartlett",
                                        "vjp",
                                        "vmap"};
 
+// The same for parts of it.
+constexpr std::string_view kOfParts[] = {"fast.cuda_kernel", "fast.precompiled_cuda_kernel",
+                                         "random.multivariate_normal"};
+
 // Names of NumPy and PyTorch that mean the same.
 constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
     {"absolute", "abs"},        {"amax", "max"},           {"amin", "min"},
@@ -73,27 +78,40 @@ std::string find_similar(const std::string& name, const py::module_& m) {
   return close.empty() ? "" : std::string(py::str(close[0]));
 }
 
-std::string explain(const std::string& name, const py::module_& m) {
-  if (std::ranges::find(kOfMlx, name) != std::end(kOfMlx)) {
-    return "assay does not have mlx.core." + name + " yet.";
+std::string explain(const std::string& module, const std::string& name) {
+  const bool is_core = module == "core";
+  const std::string known = is_core ? name : module + "." + name;
+  const std::span<const std::string_view> others =
+      is_core ? std::span<const std::string_view>(kOfMlx) : kOfParts;
+  if (std::ranges::find(others, known) != others.end()) {
+    return "assay does not have mlx.core." + known + " yet.";
   }
-  std::string text =
-      "module '" + std::string(py::str(m.attr("__name__"))) + "' has no attribute '" + name + "'";
+  const std::string path = is_core ? "assay.core" : "assay.core." + module;
+  std::string text = "module '" + path + "' has no attribute '" + name + "'";
   // Python and its tools ask for names of their own.
-  const std::string similar = name.starts_with('_') ? "" : find_similar(name, m);
+  if (name.starts_with('_')) return text;
+  py::object core = py::module_::import("assay.core");
+  const py::module_ asked = is_core ? core : core.attr(module.c_str());
+  const std::string similar = find_similar(name, asked);
   if (!similar.empty()) text += ". Did you mean: '" + similar + "'?";
   return text;
 }
 
 }  // namespace
 
+void refuse_missing_name(const std::string& module, const std::string& name) {
+  throw py::attribute_error(explain(module, name));
+}
+
 void bind_missing_names(py::module_& m) {
-  m.def(
-      "__getattr__",
-      [](const std::string& name) -> py::object {
-        throw py::attribute_error(explain(name, py::module_::import("assay.core")));
-      },
-      "name"_a);
+  const auto bind = [](py::module_ module, const std::string& known) {
+    module.def(
+        "__getattr__",
+        [known](const std::string& name) -> py::object { refuse_missing_name(known, name); },
+        "name"_a);
+  };
+  bind(m, "core");
+  for (const char* part : {"fast", "metal"}) bind(m.attr(part), part);
 }
 
 }  // namespace assay::python

@@ -47,7 +47,7 @@ void bind_keys(py::module_& m) {
       "__getattr__",
       [state = m.attr("_state")](const std::string& name) -> py::object {
         if (name == "state") return state;
-        throw py::attribute_error("module 'random' has no attribute '" + name + "'");
+        refuse_missing_name("random", name);
       },
       "name"_a);
   m.def(

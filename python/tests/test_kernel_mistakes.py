@@ -102,6 +102,15 @@ class Arguments(unittest.TestCase):
                            ("absolute", "'abs'"), ("concatenat", "'concatenate'")):
             with self.assertRaisesRegex(AttributeError, told):
                 getattr(mx, name)
+        for part, name, told in (
+            (mx.random, "multivariate_normal", "does not have mlx.core.random.multivariate_normal"),
+            (mx.random, "norml", r"'assay\.core\.random'.*'normal'"),
+            (mx.fast, "rmsnorm", r"'assay\.core\.fast'.*'rms_norm'"),
+            (mx.metal, "is_there", r"module 'assay\.core\.metal' has no attribute"),
+        ):
+            with self.assertRaisesRegex(AttributeError, told):
+                getattr(part, name)
+            self.assertFalse(hasattr(part, "__path__"))
         self.assertFalse(hasattr(mx, "__path__"))
         with self.assertRaisesRegex(ValueError, "mx.where"):
             mx.arange(3)[mx.arange(3) > 1]
