@@ -262,6 +262,10 @@ ASSAY_API array softmax(const array& a, bool precise = false, StreamOrDevice s =
 inline array softmax(const array& a, int axis, bool precise = false, StreamOrDevice s = {}) {
   return softmax(a, std::vector<int>{axis}, precise, s);
 }
+// How many elements lie along the axes, or one over that. Functions compiled for several shapes
+// count anew.
+ASSAY_API array number_of_elements(const array& a, std::vector<int> axes, bool inverted,
+                                   Dtype dtype = int32, StreamOrDevice s = {});
 
 // Running results along one axis, or over the flattened array.
 #define ASSAY_SCAN(name)                                                                      \

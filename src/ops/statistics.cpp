@@ -9,42 +9,59 @@
 namespace assay {
 namespace {
 
-double count_along(const array& a, const std::vector<int>& axes) {
-  double count = 1;
-  for (const int axis : axes) count *= a.shape(axis);
-  return count;
-}
+// What is counted, and what becomes of the count.
+struct Count {
+  std::vector<int> axes;
+  int left_out = 0;  // so many elements are not counted
+  bool is_inverted = false;
+  bool operator==(const Count&) const = default;
 
-// 1 / the number of elements along the axes, for traces that serve several shapes.
-class ReciprocalCount final : public Primitive {
+  double of(const array& a) const {
+    double count = 1;
+    for (const int axis : axes) count *= a.shape(axis);
+    count = std::max(count - left_out, 0.0);
+    return is_inverted ? 1.0 / count : count;
+  }
+};
+
+// For traces that serve several shapes.
+class CountElements final : public Primitive {
  public:
-  explicit ReciprocalCount(std::vector<int> axes) : axes_(std::move(axes)) {}
-  std::string_view name() const override { return "reciprocal_count"; }
+  explicit CountElements(Count count) : count_(std::move(count)) {}
+  std::string_view name() const override { return "number_of_elements"; }
   std::optional<std::vector<Shape>> infer_shapes(std::span<const array> /*inputs*/) const override {
     return std::vector<Shape>{Shape{}};
+  }
+  bool is_same(const Primitive& other) const override {
+    const auto* same = dynamic_cast<const CountElements*>(&other);
+    return same && same->count_ == count_;
   }
   void encode(std::span<const array> inputs, std::span<array> outputs,
               Encoder& encoder) const override {
     encoder.allocate(outputs[0]);
-    encode_copy(array(1.0 / count_along(inputs[0], axes_), outputs[0].dtype()), outputs[0],
-                encoder);
+    encode_copy(array(count_.of(inputs[0]), outputs[0].dtype()), outputs[0], encoder);
   }
 
  private:
-  const std::vector<int> axes_;
+  const Count count_;
 };
 
-array reciprocal_count(const array& a, const std::vector<int>& axes, Dtype dtype,
-                       const StreamOrDevice& s) {
-  if (!is_tracing_shapeless()) return array(1.0 / count_along(a, axes), dtype);
-  return make_array(Shape{}, dtype, std::make_shared<ReciprocalCount>(axes), {a}, s);
+array count_elements(const array& a, Count count, Dtype dtype, const StreamOrDevice& s) {
+  if (!is_tracing_shapeless()) return array(count.of(a), dtype);
+  return make_array(Shape{}, dtype, std::make_shared<CountElements>(std::move(count)), {a}, s);
 }
 
 }  // namespace
 
+array number_of_elements(const array& a, std::vector<int> axes, bool inverted, Dtype dtype,
+                         StreamOrDevice s) {
+  axes = normalize_axes(axes, a.ndim(), "number_of_elements");
+  return count_elements(a, {.axes = std::move(axes), .is_inverted = inverted}, dtype, s);
+}
+
 array mean(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
   normalize_axes(axes, a.ndim(), "mean");
-  const array scale = reciprocal_count(a, axes, at_least_float(a.dtype()), s);
+  const array scale = number_of_elements(a, axes, true, at_least_float(a.dtype()), s);
   return multiply(sum(a, axes, keepdims, s), scale, s);
 }
 
@@ -56,10 +73,9 @@ array var(const array& a, const std::vector<int>& axes, bool keepdims, int ddof,
   const array squares =
       has_parts ? real(multiply(distance, conjugate(distance, s), s), s) : square(distance, s);
   const Dtype dtype = has_parts ? float32 : at_least_float(a.dtype());
-  const double count = count_along(a, axes);
   const array total = sum(squares, axes, keepdims, s);
-  if (ddof == 0) return multiply(total, reciprocal_count(a, axes, dtype, s), s);
-  return divide(total, array(std::max(count - ddof, 0.0), dtype), s);
+  if (ddof == 0) return multiply(total, number_of_elements(a, axes, true, dtype, s), s);
+  return divide(total, count_elements(a, {.axes = axes, .left_out = ddof}, dtype, s), s);
 }
 
 array std(const array& a, const std::vector<int>& axes, bool keepdims, int ddof, StreamOrDevice s) {

@@ -251,7 +251,9 @@ TEST(Compile, refuses_shapes_that_do_not_fit_each_other_if_shapeless) {
 
 TEST(Compile, reduces_for_other_shapes_if_shapeless) {
   const auto function = [](const Arrays& in) {
-    return Arrays{mx::sum(mx::abs(in[0]) * in[1], -1) + mx::array(1.0f), mx::mean(in[0], 0)};
+    return Arrays{mx::sum(mx::abs(in[0]) * in[1], -1) + mx::array(1.0f), mx::mean(in[0], 0),
+                  mx::var(in[0], 1, false, 2),
+                  mx::number_of_elements(in[0], {0, -1}, false, mx::int32)};
   };
   const mx::ArrayFunction compiled = mx::compile(function, true);
   for (const mx::Shape& shape : std::vector<mx::Shape>{{3, 4}, {71, 130}, {1, 9}}) {
