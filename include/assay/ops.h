@@ -169,6 +169,23 @@ inline array slice_update(const array& source, const array& update, Shape start,
 }
 ASSAY_API array slice_update(const array& source, const array& update, const array& start,
                              std::vector<int> axes, StreamOrDevice s = {});
+// What the slice holds, combined with the update.
+ASSAY_API array slice_update_add(const array& source, const array& update, Shape start, Shape stop,
+                                 Shape strides, StreamOrDevice s = {});
+ASSAY_API array slice_update_add(const array& source, const array& update, Shape start, Shape stop,
+                                 StreamOrDevice s = {});
+ASSAY_API array slice_update_prod(const array& source, const array& update, Shape start, Shape stop,
+                                  Shape strides, StreamOrDevice s = {});
+ASSAY_API array slice_update_prod(const array& source, const array& update, Shape start, Shape stop,
+                                  StreamOrDevice s = {});
+ASSAY_API array slice_update_max(const array& source, const array& update, Shape start, Shape stop,
+                                 Shape strides, StreamOrDevice s = {});
+ASSAY_API array slice_update_max(const array& source, const array& update, Shape start, Shape stop,
+                                 StreamOrDevice s = {});
+ASSAY_API array slice_update_min(const array& source, const array& update, Shape start, Shape stop,
+                                 Shape strides, StreamOrDevice s = {});
+ASSAY_API array slice_update_min(const array& source, const array& update, Shape start, Shape stop,
+                                 StreamOrDevice s = {});
 ASSAY_API std::vector<array> split(const array& a, int num_splits, int axis, StreamOrDevice s = {});
 ASSAY_API std::vector<array> split(const array& a, const Shape& indices, int axis,
                                    StreamOrDevice s = {});

@@ -50,6 +50,22 @@ TEST(Shape, updates_slices_of_a_copy) {
   EXPECT_EQ(values_of(a), std::vector<double>(12, 0));
 }
 
+TEST(Shape, combines_slices_with_updates) {
+  const mx::array a = mx::astype(counted({4, 3}), mx::float32);
+  const mx::array twos = mx::array({2.0f, 3.0f});
+  EXPECT_EQ(values_of(mx::slice_update_add(a, twos, {1, 0}, {4, 2}, {2, 1})),
+            (std::vector<double>{0, 1, 2, 5, 7, 5, 6, 7, 8, 11, 13, 11}));
+  EXPECT_EQ(values_of(mx::slice_update_prod(a, mx::array(2.0f), {3, 1}, {4, 3})),
+            (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 22}));
+  EXPECT_EQ(values_of(mx::slice_update_max(a, mx::array(4.5f), {0, 1}, {4, 2})),
+            (std::vector<double>{0, 4.5, 2, 3, 4.5, 5, 6, 7, 8, 9, 10, 11}));
+  EXPECT_EQ(values_of(mx::slice_update_min(a, mx::array(4.5f), {-1, 0}, {-5, 1}, {-2, 1})),
+            (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 4.5, 10, 11}));
+  EXPECT_EQ(values_of(mx::slice_update_add(a, twos, {2, 0}, {2, 2})), values_of(a));
+  EXPECT_EQ(mx::slice_update_add(mx::arange(3), mx::array(1.5f), {0}, {1}).dtype(), mx::int32);
+  EXPECT_THROW(mx::slice_update_add(a, twos, {0, 0}, {4, 3}), std::invalid_argument);
+}
+
 TEST(Shape, joins_and_splits) {
   const mx::array a = counted({2, 3});
   const mx::array joined = mx::concatenate({a, mx::transpose(mx::reshape(a, {3, 2}))}, 1);

@@ -1,0 +1,4 @@
+// See mlx.h.
+#pragma once
+
+#include "mlx/mlx.h"
