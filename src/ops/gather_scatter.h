@@ -5,6 +5,9 @@
 
 namespace assay {
 
+// In a type that the kernels take; throws for what cannot be indices.
+array as_indices(const array& a, std::string_view op, const StreamOrDevice& s);
+
 // Inputs: the array, then one index array per axis, all of one shape and type. Negative indices
 // count from the end; others outside the axis give undefined values but never leave the array.
 class Gather final : public Primitive {

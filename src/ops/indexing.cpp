@@ -15,13 +15,7 @@ std::vector<array> prepare_indices(const std::vector<array>& indices, std::strin
                                    const StreamOrDevice& s) {
   std::vector<array> result;
   for (const array& each : indices) {
-    if (!issubdtype(each.dtype(), integer) && each.dtype() != bool_) {
-      throw std::invalid_argument(
-          fmt::format("[{}] Got indices with invalid dtype {}. Indices must be integral.", op,
-                      dtype_name(each.dtype())));
-    }
-    result.push_back(each.dtype() == uint32 || each.dtype() == int64 ? each
-                                                                     : astype(each, int32, s));
+    result.push_back(as_indices(each, op, s));
   }
   Dtype dtype = result.empty() ? int32 : result[0].dtype();
   for (const array& each : result) dtype = promote_types(dtype, each.dtype());
@@ -77,49 +71,21 @@ array make_scatter(const array& a, const std::vector<array>& indices, const arra
                     std::move(inputs), s);
 }
 
-// The array as (before, axis, behind).
-Shape around_axis(const Shape& shape, int axis) {
-  Shape result(3, 1);
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const auto at = static_cast<size_t>(axis);
-    result[i < at ? 0 : i == at ? 1 : 2] *= shape[i];
-  }
-  return result;
-}
-
 Shape with_axis(Shape shape, int axis, ShapeElem length) {
   shape[static_cast<size_t>(axis)] = length;
   return shape;
 }
 
-array along_axis_update(const array& a, const array& indices, const array& values, int axis,
-                        bool is_sum, std::string_view op, const StreamOrDevice& s) {
-  const int at = normalize_axis(axis, a.ndim(), op);
-  if (indices.ndim() != a.ndim()) {
-    throw std::invalid_argument(
-        fmt::format("[{}] Indices of dimension {} does not match array of dimension {}.", op,
-                    indices.ndim(), a.ndim()));
-  }
-  const Shape shape = broadcast_shapes(with_axis(a.shape(), at, 1), indices.shape());
-  if (count_elements(shape) == 0) return a;
-  const array where_to = broadcast_to(indices, shape, s);
-  const array update = broadcast_to(astype(values, a.dtype(), s), shape, s);
-  const Shape a3 = around_axis(a.shape(), at), i3 = around_axis(shape, at);
-  // Each element is a slice of one: its place before and behind the axis counts along.
-  const array before = reshape(arange(0, i3[0], s), {-1, 1, 1}, s);
-  const array behind = reshape(arange(0, i3[2], s), {1, 1, -1}, s);
-  const array flat = reshape(a, a3, s);
-  const array places = reshape(where_to, i3, s);
-  Shape update_shape = i3;
-  update_shape.insert(update_shape.end(), 3, 1);
-  const std::vector<array> all{before, places, behind};
-  const array result = is_sum
-                           ? scatter_add(flat, all, reshape(update, update_shape, s), {0, 1, 2}, s)
-                           : scatter(flat, all, reshape(update, update_shape, s), {0, 1, 2}, s);
-  return reshape(result, a.shape(), s);
-}
-
 }  // namespace
+
+array as_indices(const array& a, std::string_view op, const StreamOrDevice& s) {
+  if (!issubdtype(a.dtype(), integer) && a.dtype() != bool_) {
+    throw std::invalid_argument(
+        fmt::format("[{}] Got indices with invalid dtype {}. Indices must be integral.", op,
+                    dtype_name(a.dtype())));
+  }
+  return a.dtype() == uint32 || a.dtype() == int64 ? a : astype(a, int32, s);
+}
 
 array gather(const array& a, const std::vector<array>& indices, const std::vector<int>& axes,
              const Shape& slice_sizes, StreamOrDevice s) {
@@ -189,35 +155,6 @@ array take(const array& a, int index, int axis, StreamOrDevice s) {
 ArrayIterator::reference ArrayIterator::operator*() const { return take(over_, index_, 0); }
 
 array take(const array& a, int index, StreamOrDevice s) { return take(flatten(a, s), index, 0, s); }
-
-array take_along_axis(const array& a, const array& indices, int axis, StreamOrDevice s) {
-  const int at = normalize_axis(axis, a.ndim(), "take_along_axis");
-  if (indices.ndim() != a.ndim()) {
-    throw std::invalid_argument(fmt::format(
-        "[take_along_axis] Indices of dimension {} does not match array of dimension {}.",
-        indices.ndim(), a.ndim()));
-  }
-  const Shape shape = broadcast_shapes(with_axis(a.shape(), at, 1), indices.shape());
-  const array wide = broadcast_to(a, with_axis(shape, at, a.shape(at)), s);
-  const array places = broadcast_to(indices, shape, s);
-  if (count_elements(shape) == 0) return zeros(shape, a.dtype(), s);
-  const Shape i3 = around_axis(shape, at);
-  const array before = reshape(arange(0, i3[0], s), {-1, 1, 1}, s);
-  const array behind = reshape(arange(0, i3[2], s), {1, 1, -1}, s);
-  const array flat = reshape(wide, around_axis(wide.shape(), at), s);
-  const array taken =
-      gather(flat, {before, reshape(places, i3, s), behind}, {0, 1, 2}, {1, 1, 1}, s);
-  return reshape(taken, shape, s);
-}
-
-array put_along_axis(const array& a, const array& indices, const array& values, int axis,
-                     StreamOrDevice s) {
-  return along_axis_update(a, indices, values, axis, false, "put_along_axis", s);
-}
-array scatter_add_axis(const array& a, const array& indices, const array& values, int axis,
-                       StreamOrDevice s) {
-  return along_axis_update(a, indices, values, axis, true, "scatter_add_axis", s);
-}
 
 array scatter(const array& a, const std::vector<array>& indices, const array& updates,
               const std::vector<int>& axes, StreamOrDevice s) {

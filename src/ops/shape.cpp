@@ -62,6 +62,9 @@ std::optional<Strides> strides_for(const Node& node, const Shape& shape) {
 
 Shape resolve_reshape(const array& a, Shape shape);
 
+// The shape with `lengths`, perhaps one of them -1, in place of one of its axes.
+Shape split_axis(const Shape& from, int axis, Shape lengths);
+
 class Reshape final : public Primitive {
  public:
   // Axes that become one, whatever their lengths.
@@ -72,14 +75,18 @@ class Reshape final : public Primitive {
   // `shape` as asked for, perhaps with one -1.
   explicit Reshape(Shape shape) : shape_(std::move(shape)) {}
   explicit Reshape(Merged merged) : merged_(merged) {}
+  // One axis becomes several, whatever the lengths of the others.
+  Reshape(int axis, Shape lengths) : shape_(std::move(lengths)), split_(axis) {}
   std::string_view name() const override { return "reshape"; }
   std::optional<std::vector<Shape>> infer_shapes(std::span<const array> inputs) const override {
     if (merged_) return std::vector<Shape>{merge(inputs[0].shape(), *merged_)};
+    if (split_) return std::vector<Shape>{split_axis(inputs[0].shape(), *split_, shape_)};
     return std::vector<Shape>{resolve_reshape(inputs[0], shape_)};
   }
   bool is_same(const Primitive& other) const override {
     const auto* reshape = dynamic_cast<const Reshape*>(&other);
-    return reshape && reshape->shape_ == shape_ && reshape->merged_ == merged_;
+    return reshape && reshape->shape_ == shape_ && reshape->merged_ == merged_ &&
+           reshape->split_ == split_;
   }
   void encode(std::span<const array> inputs, std::span<array> outputs,
               Encoder& encoder) const override {
@@ -105,6 +112,7 @@ class Reshape final : public Primitive {
  private:
   const Shape shape_;
   const std::optional<Merged> merged_;
+  const std::optional<int> split_;
 };
 
 class AsStrided final : public Primitive {
@@ -199,6 +207,29 @@ Shape resolve_reshape(const array& a, Shape shape) {
   return shape;
 }
 
+Shape split_axis(const Shape& from, int axis, Shape lengths) {
+  const ShapeElem whole = from[static_cast<size_t>(axis)];
+  int64_t known = 1;
+  ShapeElem* unknown = nullptr;
+  for (ShapeElem& length : lengths) {
+    if (length == -1) {
+      if (unknown) throw std::invalid_argument("[unflatten] Can only infer one dimension.");
+      unknown = &length;
+    } else {
+      known *= length;
+    }
+  }
+  if (unknown && known > 0) *unknown = static_cast<ShapeElem>(whole / known);
+  if (unknown ? known <= 0 || known * *unknown != whole : known != whole) {
+    throw std::invalid_argument(
+        fmt::format("[unflatten] Cannot unflatten axis {} with size {} into shape {}.", axis, whole,
+                    describe_shape(lengths)));
+  }
+  lengths.insert(lengths.begin(), from.begin(), from.begin() + axis);
+  lengths.insert(lengths.end(), from.begin() + axis + 1, from.end());
+  return lengths;
+}
+
 std::vector<int64_t> widen(const std::vector<int>& axes) { return {axes.begin(), axes.end()}; }
 
 }  // namespace
@@ -230,26 +261,10 @@ array unflatten(const array& a, int axis, Shape shape, StreamOrDevice s) {
   if (shape.empty())
     throw std::invalid_argument("[unflatten] Shape to unflatten to cannot be empty.");
   const int at = normalize_axis(axis, a.ndim(), "unflatten");
-  int64_t known = 1;
-  ShapeElem* unknown = nullptr;
-  for (ShapeElem& length : shape) {
-    if (length == -1) {
-      if (unknown) throw std::invalid_argument("[unflatten] Can only infer one dimension.");
-      unknown = &length;
-    } else {
-      known *= length;
-    }
-  }
-  if (unknown && known > 0) *unknown = static_cast<ShapeElem>(a.shape(at) / known);
-  if (unknown ? known <= 0 || known * *unknown != a.shape(at) : known != a.shape(at)) {
-    throw std::invalid_argument(
-        fmt::format("[unflatten] Cannot unflatten axis {} with size {} into shape {}.", at,
-                    a.shape(at), describe_shape(shape)));
-  }
-  Shape result(a.shape().begin(), a.shape().begin() + at);
-  result.insert(result.end(), shape.begin(), shape.end());
-  result.insert(result.end(), a.shape().begin() + at + 1, a.shape().end());
-  return reshape(a, std::move(result), s);
+  Shape result = split_axis(a.shape(), at, shape);
+  if (result == a.shape()) return a;
+  return make_array(std::move(result), a.dtype(), std::make_shared<Reshape>(at, std::move(shape)),
+                    {a}, s);
 }
 
 array squeeze(const array& a, const std::vector<int>& axes, StreamOrDevice s) {

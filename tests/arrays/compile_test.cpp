@@ -249,6 +249,25 @@ TEST(Compile, refuses_shapes_that_do_not_fit_each_other_if_shapeless) {
   }
 }
 
+TEST(Compile, splits_and_picks_along_axes_for_other_shapes_if_shapeless) {
+  const auto function = [](const Arrays& in) {
+    return Arrays{mx::transpose(mx::unflatten(in[0], -1, {2, -1}), {1, 0, 2}),
+                  mx::unflatten(in[0], 0, {-1, 1, 3}),
+                  mx::take_along_axis(in[0], mx::argsort(in[0], 0), 0),
+                  mx::put_along_axis(in[0], mx::argmax(in[0], 1, true), mx::array(7.0f), 1)};
+  };
+  const mx::ArrayFunction compiled = mx::compile(function, true);
+  for (const mx::Shape& shape : std::vector<mx::Shape>{{3, 4}, {9, 4}, {6, 10}}) {
+    const Arrays in{make(numbers(reference::count(shape)), shape)};
+    const Arrays expected = function(in), got = compiled(in);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(got[i].shape(), expected[i].shape());
+      EXPECT_EQ(values_of(got[i]), values_of(expected[i])) << i;
+    }
+  }
+  EXPECT_THROW(compiled({mx::ones({3, 5})}), std::invalid_argument);
+}
+
 TEST(Compile, reduces_for_other_shapes_if_shapeless) {
   const auto function = [](const Arrays& in) {
     return Arrays{mx::sum(mx::abs(in[0]) * in[1], -1) + mx::array(1.0f), mx::mean(in[0], 0),
