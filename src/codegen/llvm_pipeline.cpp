@@ -2,6 +2,7 @@
 #include "codegen/llvm_pipeline.h"
 
 #include "codegen/checks/early_loads.h"
+#include "codegen/checks/kept_places.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
@@ -104,13 +105,15 @@ LlvmPipeline::LlvmPipeline(llvm::TargetMachine& target, const PipelineOptions& o
   simplification_.addPass(llvm::LowerExpectIntrinsicPass());
   simplification_.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   simplification_.addPass(llvm::EarlyCSEPass());
-  simplification_.addPass(llvm::SimplifyCFGPass());
   if (options.is_checked) {
+    simplification_.addPass(SimplifyBranches());
     simplification_.addPass(CombineInstructions());
+    simplification_.addPass(SimplifyBranches());
   } else {
+    simplification_.addPass(llvm::SimplifyCFGPass());
     simplification_.addPass(llvm::InstCombinePass());
+    simplification_.addPass(llvm::SimplifyCFGPass());
   }
-  simplification_.addPass(llvm::SimplifyCFGPass());
 }
 
 void LlvmPipeline::simplify(llvm::Function& function) {

@@ -1,6 +1,7 @@
 // See early_loads.h.
 #include "codegen/checks/early_loads.h"
 
+#include "codegen/checks/kept_places.h"
 #include "codegen/intrinsics.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/Loads.h"
@@ -79,8 +80,10 @@ void erase_where_load_stayed(const EarlyLoad& early) {
 llvm::PreservedAnalyses CombineInstructions::run(llvm::Function& function,
                                                  llvm::FunctionAnalysisManager& analyses) {
   const std::vector<EarlyLoad> loads = mark_loads(function);
-  llvm::PreservedAnalyses preserved = llvm::InstCombinePass().run(function, analyses);
-  if (loads.empty()) return preserved;
+  {
+    const KeptPlaces places(function);
+    llvm::InstCombinePass().run(function, analyses);
+  }
   for (const EarlyLoad& early : loads) erase_where_load_stayed(early);
   return llvm::PreservedAnalyses::none();
 }

@@ -73,6 +73,49 @@ define void @k(ptr %a, ptr %b) {
   EXPECT_TRUE(sites[2].is_update);
 }
 
+TEST(InsertChecks, watches_each_of_two_loads_whose_values_meet) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a, ptr %b, ptr %c) {
+  %p = getelementptr i8, ptr %c, i64 4
+  %n = load i32, ptr %p, align 4
+  %is = icmp eq i32 %n, 0
+  br i1 %is, label %yes, label %no
+yes:
+  %v = load float, ptr %a, align 4
+  br label %end
+no:
+  %w = load float, ptr %b, align 4
+  br label %end
+end:
+  %r = phi float [ %v, %yes ], [ %w, %no ]
+  store float %r, ptr %c, align 4
+  ret void
+})",
+                              3);
+  std::vector<std::string> loaded;
+  for (const CheckSite& site : sites) {
+    if (site.kind == SiteKind::kLoad) loaded.push_back(site.object);
+  }
+  EXPECT_EQ(loaded, (std::vector<std::string>{"b2", "b0", "b1"}));
+}
+
+TEST(InsertChecks, watches_both_of_two_stores_to_one_place) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a, ptr %b) {
+  %n = load i32, ptr %b, align 4
+  store i32 0, ptr %a, align 4
+  %is = icmp sgt i32 %n, 0
+  br i1 %is, label %yes, label %end
+yes:
+  store i32 %n, ptr %a, align 4
+  br label %end
+end:
+  ret void
+})",
+                              2);
+  EXPECT_EQ(kinds_of(sites), (std::vector{SiteKind::kLoad, SiteKind::kStore, SiteKind::kStore}));
+}
+
 TEST(InsertChecks, takes_no_sum_of_two_elements_for_an_update) {
   const auto sites = sites_of(R"(
 define void @k(ptr %a) {
