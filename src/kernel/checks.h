@@ -37,6 +37,8 @@ enum class SiteKind : uint8_t {
   kNotFiniteReceived,  // a float that comes from other lanes of the simdgroup
   kMissingLane,        // a value of a lane that takes no part in a shuffle
   kMissingLaneUse,     // where it matters what that value is
+  kUnsetStore,         // behind a store: lanes whose value is not 0 stored what has no value
+  kUnsetLoad,          // in front of a load: lanes go on if it reads anything else
 };
 
 // The second word of kNotFiniteShared is the number's bits, and this one if it is NaN.

@@ -289,6 +289,7 @@ bool LaunchChecker::check_sweep(const Sweep& sweep) {
 }
 
 uint32_t LaunchChecker::check_access(const kernel::LaneAccess& access) {
+  if (state_->facts[access.site].is_unset) return pass_unset(*state_, access);
   const ResolvedAccess resolved = check_bounds(*state_, access);
   if (state_->facts[access.site].is_early) return resolved.inside;
   watch_shared(access, resolved.inside);

@@ -17,7 +17,9 @@ SiteFacts find_facts(const kernel::CheckSite& site) {
           .is_block = site.kind == kernel::SiteKind::kBlockLoad,
           .is_early = site.kind == kernel::SiteKind::kEarlyLoad,
           .is_somewhere = site.memory == kernel::SiteMemory::kSeveral,
-          .is_unknown = site.memory == kernel::SiteMemory::kUnknown};
+          .is_unknown = site.memory == kernel::SiteMemory::kUnknown,
+          .is_unset = site.kind == kernel::SiteKind::kUnsetStore ||
+                      site.kind == kernel::SiteKind::kUnsetLoad};
 }
 
 }  // namespace

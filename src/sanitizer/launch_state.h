@@ -27,6 +27,7 @@ struct SiteFacts {
   bool is_early = false;      // nobody looks at the value here
   bool is_somewhere = false;  // in one of several objects
   bool is_unknown = false;    // in whatever memory
+  bool is_unset = false;      // about what has no value
 };
 
 struct LaunchState {

@@ -12,6 +12,7 @@
 #include "codegen/checks/source_place.h"
 #include "codegen/checks/stored_reals.h"
 #include "codegen/checks/thread_places.h"
+#include "codegen/checks/unset_memory.h"
 #include "codegen/intrinsics.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/inline_calls.h"
@@ -204,6 +205,29 @@ class CheckBuilder {
       const bool is_float = find_intrinsic(*call)->kind == IntrinsicKind::kCheckFloat;
       if (is_float) site.type = type_name(*checked_floats(*call).front());
       call->setArgOperand(0, add_site(*call, std::move(site)));
+    }
+  }
+
+  // Before there are other calls that watch accesses.
+  void complete_unset_accesses() {
+    auto is_access = [](IntrinsicKind kind) { return kind == IntrinsicKind::kCheckAccess; };
+    for (llvm::CallInst* call : list_intrinsic_calls(*build_.kernel, is_access)) {
+      const UnsetAccess access = unset_access_of(*call);
+      llvm::IRBuilder<> builder(call);
+      const MemoryObject object = find_object(build_, call->getArgOperand(1));
+      const bool is_shared = object.memory == SiteMemory::kThreadgroupArgument ||
+                             object.memory == SiteMemory::kThreadgroupVariable;
+      if (!is_shared) {
+        call->replaceAllUsesWith(builder.getTrue());
+        call->eraseFromParent();
+        continue;
+      }
+      call->setArgOperand(0, add_site(*call, {.kind = access.kind,
+                                              .memory = object.memory,
+                                              .slot = object.slot,
+                                              .object_bytes = object.bytes,
+                                              .bytes = access.bytes}));
+      call->setArgOperand(3, object.start);
     }
   }
 
@@ -475,6 +499,7 @@ Result<void> insert_checks(KernelBuild& build) {
   const AccessList list(*build.kernel);
   CheckBuilder builder(build);
   builder.number_conditions();
+  builder.complete_unset_accesses();
   builder.watch_barriers();
   builder.find_updates(list.accesses());
   builder.find_sweeps(list.accesses());

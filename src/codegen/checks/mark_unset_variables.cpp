@@ -8,11 +8,11 @@
 #include "codegen/checks/tell_unset_uses.h"
 #include "codegen/checks/unset_flow.h"
 #include "codegen/checks/unset_marks.h"
+#include "codegen/checks/unset_memory.h"
 #include "codegen/llvm_pipeline.h"
 #include "codegen/passes/inline_calls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 namespace assay::codegen {
@@ -47,22 +47,6 @@ const llvm::Function* find_filler(const llvm::AllocaInst& variable) {
     if (is_result && !callee->isDeclaration() && !is_standard_library(*callee)) return callee;
   }
   return nullptr;
-}
-
-// To write a bit-field, clang reads what lies beside it in the same number and writes that back.
-bool keeps_other_bits(const llvm::LoadInst& load) {
-  auto only_user = [](const llvm::Value& value) {
-    return value.hasOneUse() ? value.user_back() : nullptr;
-  };
-  const llvm::User* kept = only_user(load);
-  if (!kept || llvm::Operator::getOpcode(kept) != llvm::Instruction::And) return false;
-  const llvm::User* joined = only_user(*kept);
-  if (!joined || llvm::Operator::getOpcode(joined) != llvm::Instruction::Or) return false;
-  return llvm::any_of(joined->users(), [&](const llvm::User* user) {
-    auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
-    return store && store->getValueOperand() == joined &&
-           store->getPointerOperand() == load.getPointerOperand();
-  });
 }
 
 bool is_in_variable(const llvm::Value* address) {
@@ -153,7 +137,7 @@ Result<void> mark_unset_variables(KernelBuild& build) {
     if (!is_standard_library(*function)) mark_calls(*function);
   }
   if (Result<void> done = flatten(build, order); !done) return done;
-  if (!UnsetFlow(*build.kernel).variables().empty()) drop_settled_marks(build);
+  if (!UnsetFlow(build).variables().empty()) drop_settled_marks(build);
   tell_unset_uses(build);
   for (llvm::Function* function : order) drop_marks(*function);
   return {};

@@ -6,6 +6,7 @@
 #include "codegen/checks/memory_object.h"
 #include "codegen/checks/unset_conditions.h"
 #include "codegen/checks/unset_marks.h"
+#include "codegen/checks/unset_memory.h"
 #include "codegen/intrinsics.h"
 
 namespace assay::codegen {
@@ -17,6 +18,12 @@ using kernel::SiteMemory;
 struct Origin {
   const llvm::CallInst* mark = nullptr;  // of the variable
   const llvm::CallInst* read = nullptr;  // the user's first read of it, if there was one
+  bool is_shared = false;                // it went through threadgroup memory
+
+  // Then storing it to threadgroup memory is told.
+  bool is_told_when_shared() const {
+    return !is_shared && (read || variable_of(*mark).is_library_type);
+  }
 };
 
 class OriginFinder {
@@ -30,6 +37,7 @@ class OriginFinder {
     if (mark == UnsetMark::kNumber) return {llvm::cast<llvm::CallInst>(made), read};
     if (mark == UnsetMark::kRead) read = llvm::cast<llvm::CallInst>(made);
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(made)) {
+      if (const auto place = flow_.find_shared_source(*load)) return find(*place, read);
       return find(*flow_.find_variable(load->getPointerOperand()), read);
     }
     for (llvm::Value* operand : made->operands()) {
@@ -58,6 +66,17 @@ class OriginFinder {
     return source && flow_.variables().contains(source) ? find(*source, read) : Origin();
   }
 
+  Origin find(const SharedPlace& place, const llvm::CallInst* read) {
+    for (const UnsetFlow::SharedStore& shared : flow_.shared_stores()) {
+      if (shared.place != place) continue;
+      const Origin stored = find(shared.store->getValueOperand());
+      if (stored.mark && !stored.is_told_when_shared()) {
+        return {.mark = stored.mark, .read = read, .is_shared = true};
+      }
+    }
+    return {};
+  }
+
   const UnsetFlow& flow_;
   llvm::DenseSet<const llvm::Instruction*> seen_;
 };
@@ -68,17 +87,20 @@ class Teller {
       : build_(build),
         check_(declare_check_condition(build.module)),
         live_(*build.kernel),
-        flow_(*build.kernel),
+        flow_(build),
         uses_(list_uses()),
         copies_(list_copies()),
+        kept_back_(list_kept_back()),
         conditions_(*build.kernel, flow_, uses_) {}
 
   void tell() {
     for (const llvm::Use* use : uses_) tell(*use);
     for (llvm::MemTransferInst* copy : copies_) tell(*copy);
+    for (llvm::StoreInst* store : kept_back_) hand_on(*store);
     // LLVM must not conclude anything from what memory holds there.
     for (llvm::Value* value : flow_.values()) {
-      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) freeze(*load);
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+      if (load && !flow_.find_shared_source(*load)) freeze(*load);
     }
   }
 
@@ -110,15 +132,27 @@ class Teller {
     return copies;
   }
 
-  // Whether it matters that what is stored there has no value.
-  bool is_result(llvm::Value* address, const Origin& origin) const {
-    switch (find_object(build_, address).memory) {
+  // To threadgroup memory, where nothing is told yet: whoever loads it may copy it once more.
+  std::vector<llvm::StoreInst*> list_kept_back() const {
+    std::vector<llvm::StoreInst*> stores;
+    for (const UnsetFlow::SharedStore& shared : flow_.shared_stores()) {
+      const Origin origin = OriginFinder(flow_).find(shared.store->getValueOperand());
+      if (origin.mark && !origin.is_told_when_shared()) stores.push_back(shared.store);
+    }
+    return stores;
+  }
+
+  // Whether it matters that `bytes` without a value are stored there.
+  bool is_result(llvm::Value* address, uint64_t bytes, const Origin& origin) const {
+    const MemoryObject object = find_object(build_, address);
+    switch (object.memory) {
       case SiteMemory::kNone:
       case SiteMemory::kThread: return false;
       case SiteMemory::kThreadgroupArgument:
-      case SiteMemory::kThreadgroupVariable:
-        return origin.read || variable_of(*origin.mark).is_library_type;
-      default: return true;
+      case SiteMemory::kThreadgroupVariable: return origin.is_told_when_shared();
+      // Part of an element: a struct that is copied as a whole.
+      case SiteMemory::kBuffer: return !origin.is_shared || bytes == object.bytes;
+      default: return !origin.is_shared;
     }
   }
 
@@ -126,7 +160,9 @@ class Teller {
     auto* store = llvm::dyn_cast<llvm::StoreInst>(use.getUser());
     if (!store || use.getOperandNo() != 0) return false;
     const Origin origin = OriginFinder(flow_).find(use.get());
-    return !origin.mark || !is_result(store->getPointerOperand(), origin);
+    const uint64_t bytes =
+        build_.module.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType());
+    return !origin.mark || !is_result(store->getPointerOperand(), bytes, origin);
   }
 
   void tell(const llvm::Use& use) {
@@ -142,12 +178,20 @@ class Teller {
   void tell(llvm::MemTransferInst& copy) {
     llvm::AllocaInst* variable = flow_.find_variable(copy.getRawSource());
     const Origin origin = OriginFinder(flow_).find(*variable);
-    if (!origin.mark || !is_result(copy.getRawDest(), origin)) return;
-    llvm::IRBuilder<> builder(&copy);
     const uint64_t bytes = llvm::cast<llvm::ConstantInt>(copy.getLength())->getZExtValue();
+    if (!origin.mark || !is_result(copy.getRawDest(), bytes, origin)) return;
+    llvm::IRBuilder<> builder(&copy);
     llvm::Value* is_unset = conditions_.flags(variable)->read(builder, copy.getRawSource(), bytes);
     if (!is_unset) return;
     emit(builder, origin, copy, {is_unset, builder.getInt64(0), builder.getInt64(1)});
+  }
+
+  void hand_on(llvm::StoreInst& store) {
+    llvm::Value* is_unset = conditions_.of(store.getValueOperand(), store);
+    auto* known = llvm::dyn_cast<llvm::ConstantInt>(is_unset);
+    if (known && known->isZero()) return;
+    llvm::IRBuilder<> builder(store.getNextNode());
+    emit_unset_store(builder, store, is_unset);
   }
 
   // Which number of the variable it is, and of how many.
@@ -157,14 +201,16 @@ class Teller {
       if (!llvm::isa<llvm::CastInst>(made) && find_mark(*made) != UnsetMark::kRead) break;
       value = made->getOperand(0);
     }
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+    if (load && !flow_.find_shared_source(*load)) {
       VariableFlags* flags = conditions_.flags(flow_.find_variable(load->getPointerOperand()));
       const uint64_t bytes = build_.module.getDataLayout().getTypeStoreSize(load->getType());
       return {flags->number_at(builder, load->getPointerOperand(), bytes),
               builder.getInt64(flags->bytes() / bytes)};
     }
     auto [number, count] = number_of(*origin.mark);
-    if (find_mark(*origin.mark) == UnsetMark::kMemory) count = 1;
+    // Any of those that were stored may be the one that is loaded.
+    if (find_mark(*origin.mark) == UnsetMark::kMemory || origin.is_shared) count = 1;
     return {builder.getInt64(number), builder.getInt64(count)};
   }
 
@@ -197,6 +243,7 @@ class Teller {
   UnsetFlow flow_;
   std::vector<const llvm::Use*> uses_;
   std::vector<llvm::MemTransferInst*> copies_;
+  std::vector<llvm::StoreInst*> kept_back_;
   UnsetConditions conditions_;
 };
 

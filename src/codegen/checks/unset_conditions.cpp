@@ -2,6 +2,7 @@
 #include "codegen/checks/unset_conditions.h"
 
 #include "codegen/checks/unset_marks.h"
+#include "codegen/checks/unset_memory.h"
 #include "codegen/intrinsics.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -92,6 +93,7 @@ llvm::Value* UnsetConditions::emit(llvm::Instruction& made) {
   if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&made)) return emit_phi(*phi);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&made)) {
     llvm::IRBuilder<> builder(load);
+    if (flow_.find_shared_source(*load)) return emit_unset_load(builder, *load);
     VariableFlags* own = flags(flow_.find_variable(load->getPointerOperand()));
     const llvm::DataLayout& layout = load->getModule()->getDataLayout();
     llvm::Value* is_unset =

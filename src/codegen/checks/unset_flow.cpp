@@ -80,19 +80,50 @@ std::vector<llvm::Instruction*> list_accesses(llvm::AllocaInst& variable) {
   return accesses;
 }
 
-UnsetFlow::UnsetFlow(llvm::Function& kernel) {
-  for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
+UnsetFlow::UnsetFlow(const KernelBuild& build) {
+  for (llvm::Instruction& instruction : llvm::instructions(*build.kernel)) {
     const UnsetMark mark = find_mark(instruction);
     if (mark == UnsetMark::kNumber) reach(&instruction);
     if (mark == UnsetMark::kMemory) reach_variable(find_variable(instruction.getOperand(0)));
   }
+  follow_all();
+  while (reach_shared(build)) follow_all();
+}
+
+void UnsetFlow::follow_all() {
   // Both sets grow while they are walked.
-  size_t value = 0;
-  size_t variable = 0;
-  while (value < values_.size() || variable < variables_.size()) {
-    while (value < values_.size()) follow(*values_[value++]);
-    while (variable < variables_.size()) follow(*variables_[variable++]);
+  while (followed_values_ < values_.size() || followed_variables_ < variables_.size()) {
+    while (followed_values_ < values_.size()) follow(*values_[followed_values_++]);
+    while (followed_variables_ < variables_.size()) follow(*variables_[followed_variables_++]);
   }
+}
+
+// Whether that is anything new.
+bool UnsetFlow::reach_shared(const KernelBuild& build) {
+  const size_t before = values_.size();
+  shared_stores_.clear();
+  for (llvm::Value* value : values_) {
+    for (llvm::User* user : value->users()) {
+      auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+      if (!store || store->getValueOperand() != value || !store->isSimple()) continue;
+      const auto place = find_shared_place(build, store->getPointerOperand());
+      if (place) shared_stores_.push_back({*place, store});
+    }
+  }
+  if (shared_stores_.empty()) return false;
+  shared_loads_ = list_shared_loads(build);
+  llvm::erase_if(shared_loads_, [&](const SharedLoad& shared) {
+    return llvm::none_of(shared_stores_,
+                         [&](const SharedStore& other) { return other.place == shared.place; });
+  });
+  for (const SharedLoad& shared : shared_loads_) reach(shared.load);
+  return values_.size() != before;
+}
+
+std::optional<SharedPlace> UnsetFlow::find_shared_source(const llvm::LoadInst& load) const {
+  auto found =
+      llvm::find_if(shared_loads_, [&](const SharedLoad& shared) { return shared.load == &load; });
+  return found == shared_loads_.end() ? std::nullopt : std::optional(found->place);
 }
 
 llvm::AllocaInst* UnsetFlow::find_variable(llvm::Value* address) const {

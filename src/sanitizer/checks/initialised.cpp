@@ -36,6 +36,9 @@ bool has_values(const uint8_t* initialised, uint64_t bytes, bool is_block) {
   return std::memchr(initialised, 0, bytes) == nullptr;
 }
 
+// The flag of a byte that was stored without a value: neither 0 nor what quick checks look for.
+constexpr uint8_t kStoredUnset = 2;
+
 // As many flags as the word has bytes, all of them set.
 template <typename Word>
 constexpr Word kAllSet = static_cast<Word>(0x0101'0101'0101'0101);
@@ -132,6 +135,28 @@ void check_initialised(LaunchState& state, const kernel::LaneAccess& access, int
     // Once found, the host's values need not be looked at again.
     if (writes || (is_hosts && !is_block)) std::memset(bytes, 1, site.bytes);
   });
+}
+
+uint32_t pass_unset(LaunchState& state, const kernel::LaneAccess& access) {
+  const int index = state.facts[access.site].object;
+  const uint64_t bytes = state.facts[access.site].bytes;
+  const bool stores = state.site(access.site).kind == kernel::SiteKind::kUnsetStore;
+  if (!state.checks.has(Check::kUninitialised) || index == ObjectTable::kNone) return access.mask;
+  const MemoryObject& object = state.objects[index];
+  if (object.state == nullptr || (stores && access.values == nullptr)) return access.mask;
+  const Extent extent = state.extent_of(access.site, index, access.object);
+  uint32_t others = access.mask;
+  for_each_lane(access.mask, [&](uint32_t lane) {
+    if (!extent.holds(access.lane_address(lane), bytes)) return;
+    uint8_t* flags =
+        object.state->initialised.data() + (access.lane_address(lane) - object.state_begin);
+    if (stores) {
+      if (access.values[lane] != 0) std::memset(flags, kStoredUnset, bytes);
+    } else if (std::all_of(flags, flags + bytes, [](uint8_t it) { return it == kStoredUnset; })) {
+      others &= ~(1U << lane);
+    }
+  });
+  return others;
 }
 
 }  // namespace assay::sanitizer
