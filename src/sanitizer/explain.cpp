@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "sanitizer/command_finding.h"
+#include "sanitizer/declared_array.h"
 #include "sanitizer/padded_vectors.h"
 #include "sanitizer/source_text.h"
 
@@ -51,15 +52,15 @@ class Explainer {
     return finding;
   }
 
-  // An access outside of the whole object says more than its index outside of a part of it.
-  bool is_told_by_another(const RawFinding& raw) const {
-    const CheckSite& part = site(raw.site);
-    return is_index_of_part(part) &&
-           std::ranges::any_of(launch_.state().findings.entries(), [&](const RawFinding& other) {
-             const CheckSite& whole = site(other.site);
-             return other.rule == raw.rule && !is_index_of_part(whole) &&
-                    whole.place.line == part.place.line && whole.place.file == part.place.file;
-           });
+  // An access outside of the whole object says more than its index outside of a part of it, unless
+  // it is only the last row that others run out of as well.
+  bool is_told_by_another(const RawFinding& raw) {
+    const bool is_part = is_index_of_part(site(raw.site));
+    return std::ranges::any_of(launch_.state().findings.entries(), [&](const RawFinding& other) {
+      if (other.rule != raw.rule || is_index_of_part(site(other.site)) == is_part) return false;
+      return is_part ? may_be_same(raw, other) && !is_of_last_row(other, raw)
+                     : is_of_last_row(raw, other);
+    });
   }
 
   // Causes first. Threads race where a barrier misses some of them, and where indices go wrong;
@@ -78,6 +79,18 @@ class Explainer {
 
  private:
   const CheckSite& site(uint32_t number) const { return launch_.state().site(number); }
+
+  bool may_be_same(const RawFinding& part, const RawFinding& whole) const {
+    const kernel::SitePlace& place = site(part.site).place;
+    return site(whole.site).place.line == place.line && site(whole.site).place.file == place.file;
+  }
+
+  // More accesses leave their part of the array than the array itself.
+  bool is_of_last_row(const RawFinding& whole, const RawFinding& part) {
+    if (part.count <= whole.count || !may_be_same(part, whole)) return false;
+    const std::string name = sources_.name_at(site(part.site).place);
+    return !name.empty() && name == memory_place(whole, site(whole.site)).name;
+  }
 
   // The other access of a race; null where it is not known.
   const CheckSite* other_site(const RawFinding& raw) const {
@@ -173,6 +186,7 @@ class Explainer {
     if (site.memory == SiteMemory::kThreadgroupVariable) {
       place.space = "threadgroup";
       place.name = sources_.name_at(site.declared);
+      place.element_bytes = element_bytes_of(sources_.declaration_at(site.declared), place);
       return place;
     }
     if (raw.object < 0) {
@@ -229,10 +243,13 @@ class Explainer {
     return text;
   }
 
-  static std::string element_text(const MemoryPlace& place) {
+  std::string element_text(const MemoryPlace& place, const CheckSite& site) {
     const std::string name =
         place.name.empty() ? fmt::format("an array in {} memory", place.space) : place.name;
-    return fmt::format("{}[{}]", name, place.index());
+    if (site.memory != SiteMemory::kThreadgroupVariable || place.name.empty() || place.offset < 0) {
+      return fmt::format("{}[{}]", name, place.index());
+    }
+    return element_name(place, sources_.declaration_at(site.declared));
   }
 
   // A pointer that was chosen at run time, far from everything that it may point to.
@@ -312,13 +329,14 @@ class Explainer {
     const bool is_counted = other != nullptr && other->kind == kernel::SiteKind::kAtomicUpdate;
     const char* other_verb = !raw.other_is_write ? "reads" : is_counted ? "updates" : "writes";
     if (raw.rule == RawRule::kRaceSameValue) {
-      finding.message = fmt::format("writes the same value to {} as {}", element_text(place), whom);
+      finding.message =
+          fmt::format("writes the same value to {} as {}", element_text(place, site), whom);
       finding.fix = "let one thread write it, or suppress this if it is meant";
     } else {
       const bool updates = is_update(raw) || site.kind == kernel::SiteKind::kAtomicUpdate;
       const char* verb = updates ? "updates" : is_write(site.kind) ? "writes" : "reads";
       finding.message =
-          fmt::format("{} {} while {} {} it", verb, element_text(place), whom, other_verb);
+          fmt::format("{} {} while {} {} it", verb, element_text(place, site), whom, other_verb);
       finding.fix = race_fix(raw, is_foreign);
     }
     if (other != nullptr) {
@@ -355,14 +373,13 @@ class Explainer {
 
   void describe_uninitialised(const RawFinding& raw, const CheckSite& site, Finding& finding) {
     MemoryPlace place = memory_place(raw, site);
-    finding.message = fmt::format("reads {}, which nobody has written", element_text(place));
+    finding.message = fmt::format("reads {}, which nobody has written", element_text(place, site));
     finding.fix = is_threadgroup(raw)
                       ? "write every element that is read, then wait at a threadgroup_barrier"
                       : "give the buffer values first (init_value in metal_kernel)";
     finding.memory = std::move(place);
   }
 
-  // Of several variables of one name all but the first have a number behind it.
   // The compiler puts a number behind the names of variables that share theirs with others.
   std::string written_name(const CheckSite& site) {
     const std::string name = site.object.substr(0, site.object.find_last_not_of("0123456789") + 1);

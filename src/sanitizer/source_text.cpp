@@ -106,6 +106,13 @@ bool SourceText::has_word(const std::string& file, const std::string& word) {
   return !word.empty() && find_whole(text_of(file), word) != std::string::npos;
 }
 
+DeclaredArray SourceText::declaration_at(const kernel::SitePlace& place) {
+  if (place.column == 0) return {};
+  return read_declaration(
+      line(place.file, place.line), place.column - 1,
+      [&](std::string_view name) { return find_constant(text_of(place.file), name); });
+}
+
 std::string SourceText::name_at(const kernel::SitePlace& place) {
   const std::string text = line(place.file, place.line);
   if (place.column == 0 || place.column > text.size()) return {};

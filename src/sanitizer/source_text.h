@@ -8,6 +8,7 @@
 
 #include "kernel/checks.h"
 #include "kernel/kernel_origin.h"
+#include "sanitizer/declared_array.h"
 #include "sanitizer/finding.h"
 
 namespace assay::sanitizer {
@@ -27,6 +28,8 @@ class SourceText {
   bool has_word(const std::string& file, const std::string& word);
   // The identifier that begins at, or contains, the place; empty where there is none.
   std::string name_at(const kernel::SitePlace& place);
+  // Of the threadgroup variable whose name stands there.
+  DeclaredArray declaration_at(const kernel::SitePlace& place);
 
  private:
   std::optional<std::string_view> find_part(const std::string& file) const;
