@@ -32,7 +32,9 @@ enum class SiteKind : uint8_t {
   kShift,
   kIndexWrap,
   kNotFinite,          // an operation on floats
-  kNotFiniteStore,     // a float on its way to device memory
+  kNotFiniteExchange,  // one that takes numbers of other lanes, too
+  kNotFiniteStore,     // a float on its way to device memory, or used up in another way
+  kNotFiniteCast,      // the same, made an integer; insert-checks makes it the one before
   kNotFiniteShared,    // the same to threadgroup memory
   kNotFiniteReceived,  // a float that comes from other lanes of the simdgroup
   kMissingLane,        // a value of a lane that takes no part in a shuffle
@@ -43,6 +45,24 @@ enum class SiteKind : uint8_t {
 
 // The second word of kNotFiniteShared is the number's bits, and this one if it is NaN.
 inline constexpr unsigned kSharedNanBit = 63;
+
+// The first word of kNotFinite and kNotFiniteExchange has these bits for the result, lowest, and
+// for each operand. kNotFiniteExchange has one more operand, which stands for those of other lanes
+// and is NaN or infinity if one of theirs is.
+inline constexpr unsigned kFloatClassBits = 3;
+inline constexpr uint32_t kFloatNotFinite = 1;
+inline constexpr uint32_t kFloatNan = 2;
+inline constexpr uint32_t kFloatNegative = 4;
+
+// What a kNotFiniteStore knows about its number, as its second word.
+enum class UsedFloat : uint8_t { kInfinity, kNan, kEither };
+
+// What an operation on floats means for an infinity.
+enum class FloatRole : uint8_t {
+  kOther,
+  kHalfProduct,
+  kRunningSum,  // of the rounds of a loop, or of lanes
+};
 
 enum class SiteMemory : uint8_t {
   kNone,
@@ -59,6 +79,12 @@ struct SitePlace {
   std::string file;
   uint32_t line = 0;
   uint32_t column = 0;
+};
+
+// The sites whose results or loads a number may be, as they are or as parts of a choice.
+struct FloatSource {
+  std::vector<uint32_t> sites;
+  bool keeps_sign = false;
 };
 
 struct CheckSite {
@@ -86,6 +112,10 @@ struct CheckSite {
   // Of accesses to a buffer: in a grid of one dimension, thread i accesses only bytes i * own_bytes
   // to (i + 1) * own_bytes of the argument, as long as those lie below 2^31. 0: not known.
   uint64_t own_bytes = 0;
+  // Of operations on floats and uses of their results: what each operand may be
+  // (kNotFiniteExchange: but the last).
+  std::vector<FloatSource> sources = {};
+  FloatRole role = FloatRole::kOther;
 };
 
 // Of one checked kernel. Site numbers are indices.

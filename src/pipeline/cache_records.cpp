@@ -49,14 +49,22 @@ struct Fields<kernel::SitePlace> {
 };
 
 template <>
+struct Fields<kernel::FloatSource> {
+  static void visit(auto& archive, auto& source) {
+    auto& [sites, keeps_sign] = source;
+    archive(sites, keeps_sign);
+  }
+};
+
+template <>
 struct Fields<kernel::CheckSite> {
   static void visit(auto& archive, auto& site) {
     auto& [kind, place, callers, memory, slot, object, declared, type, object_bytes, bytes,
            alignment, orders_device, orders_threadgroup, releases, acquires, reaches_device,
-           is_update, own_bytes] = site;
+           is_update, own_bytes, sources, role] = site;
     archive(kind, place, callers, memory, slot, object, declared, type, object_bytes, bytes,
             alignment, orders_device, orders_threadgroup, releases, acquires, reaches_device,
-            is_update, own_bytes);
+            is_update, own_bytes, sources, role);
   }
 };
 

@@ -459,9 +459,11 @@ class Explainer {
     const bool is_same = store.place.line == site(raw.site).place.line;
     if (!is_same) {
       const bool is_stored = store.memory != SiteMemory::kNone;
-      finding.related.push_back(
-          {is_stored ? "and stores it here" : "and makes an integer of it here",
-           sources_.place(store.place)});
+      finding.related.push_back({is_stored ? "and stores it here"
+                                 : store.role == kernel::FloatRole::kRunningSum
+                                     ? "and adds it to a sum here"
+                                     : "and makes an integer of it here",
+                                 sources_.place(store.place)});
     }
     const bool is_half = site(raw.site).type == "half" || store.type == "half";
     finding.fix =

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "fmt/format.h"
+#include "sanitizer/checks/arithmetic.h"
 #include "sanitizer/checks/bounds.h"
 #include "sanitizer/checks/initialised.h"
 #include "sanitizer/command_finding.h"
@@ -46,7 +47,8 @@ LaunchChecker::LaunchChecker(const kernel::CommandDescription& command,
       finish_(std::move(finish)),
       state_(std::make_unique<LaunchState>()),
       race_bytes_(setup.race_bytes),
-      race_bytes_left_(setup.race_bytes) {
+      race_bytes_left_(setup.race_bytes),
+      not_finite_(setup.checks) {
   state_->checks = setup.checks;
   state_->set_table(table);
   group_count_ = command.size.threadgroups_per_grid().count();
@@ -224,7 +226,7 @@ void LaunchChecker::begin_group(const kernel::GroupContext& context) {
   }
   known_sweeps_.clear();
   barriers_.begin_group();
-  arithmetic_.begin_group();
+  not_finite_.begin_group();
   missing_lanes_.begin_group();
   if (watches_shared_) set_quick_checks(/*is_threadgroup=*/true);
   watches_shared_ = false;
@@ -335,8 +337,9 @@ void LaunchChecker::on_condition(const kernel::LaneEvent& event, const uint64_t*
   const kernel::SiteKind kind = state_->site(event.site).kind;
   if (kind == kernel::SiteKind::kMissingLane) return missing_lanes_.on_taken(event, values);
   if (kind == kernel::SiteKind::kMissingLaneUse) return missing_lanes_.on_use(*state_, event);
-  arithmetic_.on_condition(*state_, event, values);
-  if (!arithmetic_.has_shared() || watches_shared_) return;
+  if (!NotFiniteCheck::concerns(kind)) return check_condition(*state_, event, values);
+  not_finite_.on_condition(*state_, event, values);
+  if (!not_finite_.has_shared() || watches_shared_) return;
   // From now on code asks about every read of threadgroup memory.
   watches_shared_ = true;
   for (size_t i = 0; i < quick_checks_.size(); ++i) {
@@ -351,9 +354,10 @@ bool LaunchChecker::is_threadgroup(const SiteFacts& site) {
 
 void LaunchChecker::watch_shared(const kernel::LaneAccess& access, uint32_t lanes) {
   const SiteFacts& site = state_->facts[access.site];
-  if (!arithmetic_.has_shared() || !site.reads || !is_threadgroup(site)) return;
+  if (!not_finite_.has_shared() || !site.reads || !is_threadgroup(site)) return;
   for_each_lane(lanes, [&](uint32_t lane) {
-    arithmetic_.on_shared_read(access.first_thread + lane, access.lane_address(lane), site.bytes);
+    not_finite_.on_shared_read(access.site, access.first_thread + lane, access.lane_address(lane),
+                               site.bytes);
   });
 }
 

@@ -8,9 +8,9 @@
 
 #include "device/device.h"
 #include "device/launch_checks.h"
-#include "sanitizer/checks/arithmetic.h"
 #include "sanitizer/checks/barriers.h"
 #include "sanitizer/checks/missing_lanes.h"
+#include "sanitizer/checks/not_finite.h"
 #include "sanitizer/checks/races.h"
 #include "sanitizer/launch_state.h"
 #include "sanitizer/slot_uses.h"
@@ -95,7 +95,7 @@ class LaunchChecker final : public device::LaunchChecks, public kernel::GroupChe
   RaceCheck races_;
   KnownSweeps known_sweeps_;
   BarrierCheck barriers_;
-  ArithmeticCheck arithmetic_;
+  NotFiniteCheck not_finite_;
   MissingLaneCheck missing_lanes_;
   bool watches_shared_ = false;  // reads of threadgroup memory may bring NaN or infinity along
 };

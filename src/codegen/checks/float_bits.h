@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kernel/checks.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace assay::codegen {
@@ -55,28 +56,27 @@ struct CheckedFloat {
   std::vector<FloatWords> operands;
 };
 
-// All are i1, or vectors of them.
-struct FloatVerdict {
-  llvm::Value* is_wrong;
-  llvm::Value* is_nan;
-  llvm::Value* are_finite;  // the operands
-};
-
-// About an operation whose result is not finite: infinity out of finite numbers is wrong, and NaN
-// out of what was none.
-inline FloatVerdict judge_float(llvm::IRBuilder<>& builder, const CheckedFloat& checked) {
-  const auto& [result, operands] = checked;
-  llvm::Value* is_result_nan = is_word_nan(builder, result.words, *result.real);
-  llvm::Value* are_finite = llvm::ConstantInt::getTrue(is_result_nan->getType());
-  llvm::Value* are_numbers = are_finite;
-  for (const auto& [words, real] : operands) {
-    llvm::Value* is_finite = builder.CreateNot(is_word_not_finite(builder, words, *real));
-    llvm::Value* is_number = builder.CreateNot(is_word_nan(builder, words, *real));
-    are_finite = builder.CreateAnd(are_finite, is_finite);
-    are_numbers = builder.CreateAnd(are_numbers, is_number);
-  }
-  llvm::Value* is_new_nan = builder.CreateAnd(is_result_nan, are_numbers);
-  return {builder.CreateOr(are_finite, is_new_nan), is_result_nan, are_finite};
+// What each number is (kernel::kFloatClassBits), the result lowest: i16, or a vector of them.
+inline llvm::Value* emit_float_classes(llvm::IRBuilder<>& builder, const CheckedFloat& checked) {
+  llvm::Type* type = checked.result.words->getType()->getWithNewBitWidth(16);
+  llvm::Value* classes = llvm::Constant::getNullValue(type);
+  unsigned shift = 0;
+  auto add = [&](llvm::Value* condition, uint32_t bit) {
+    llvm::Value* yes = llvm::ConstantInt::get(type, uint64_t{bit} << shift);
+    llvm::Value* no = llvm::Constant::getNullValue(type);
+    classes = builder.CreateOr(classes, builder.CreateSelect(condition, yes, no));
+  };
+  auto add_number = [&](const FloatWords& number) {
+    const auto& [words, real] = number;
+    llvm::Value* zero = llvm::Constant::getNullValue(words->getType());
+    add(is_word_not_finite(builder, words, *real), kernel::kFloatNotFinite);
+    add(is_word_nan(builder, words, *real), kernel::kFloatNan);
+    add(builder.CreateICmpSLT(words, zero), kernel::kFloatNegative);
+    shift += kernel::kFloatClassBits;
+  };
+  add_number(checked.result);
+  for (const FloatWords& operand : checked.operands) add_number(operand);
+  return classes;
 }
 
 }  // namespace assay::codegen

@@ -3,6 +3,7 @@
 
 #include "codegen/checks/barrier_site.h"
 #include "codegen/checks/float_bits.h"
+#include "codegen/checks/float_sources.h"
 #include "codegen/checks/index_wrap.h"
 #include "codegen/checks/loop_sweeps.h"
 #include "codegen/checks/mark_missing_lanes.h"
@@ -204,7 +205,12 @@ class CheckBuilder {
       CheckSite site{.kind = static_cast<SiteKind>(kind), .object = std::move(name)};
       const bool is_float = find_intrinsic(*call)->kind == IntrinsicKind::kCheckFloat;
       if (is_float) site.type = type_name(*checked_floats(*call).front());
-      call->setArgOperand(0, add_site(*call, std::move(site)));
+      if (site.kind == SiteKind::kNotFiniteCast) site.kind = settle_cast(*call);
+      const bool is_use = site.kind == SiteKind::kNotFiniteStore;
+      llvm::ConstantInt* number = add_site(*call, std::move(site));
+      call->setArgOperand(0, number);
+      if (is_float) sources_.add_operation(*call, number->getZExtValue());
+      if (is_use) sources_.take_use(*call, number->getZExtValue());
     }
   }
 
@@ -230,6 +236,8 @@ class CheckBuilder {
       call->setArgOperand(3, object.start);
     }
   }
+
+  void note_sources() { sources_.note(*build_.checks); }
 
   void watch_barriers() {
     for (llvm::Instruction& instruction :
@@ -300,6 +308,7 @@ class CheckBuilder {
     llvm::Value* none = llvm::ConstantPointerNull::get(builder.getPtrTy());
     llvm::Value* start = object.start ? object.start : none;
     llvm::ConstantInt* number = add_site(*access.instruction, std::move(site));
+    sources_.add_load(*access.instruction, number->getZExtValue());
     if (auto sweep = sweeps_.find(access.instruction); sweep != sweeps_.end()) {
       sweep_ahead(*access.instruction, sweep->second, number, start);
       builder.SetInsertPoint(access.instruction);
@@ -320,8 +329,9 @@ class CheckBuilder {
     llvm::Value* nan = builder.CreateZExt(is_nan(builder, &real), builder.getInt64Ty());
     llvm::Value* address = builder.CreatePtrToInt(access.pointer, builder.getInt64Ty());
     llvm::Value* both = builder.CreateOr(bits, builder.CreateShl(nan, kernel::kSharedNanBit));
-    builder.CreateCall(condition_, {add_site(*access.instruction, std::move(store)),
-                                    emit_is_not_finite_unmeant(builder, &real),
+    llvm::ConstantInt* number = add_site(*access.instruction, std::move(store));
+    sources_.add_use(&real, number->getZExtValue());
+    builder.CreateCall(condition_, {number, emit_is_not_finite_unmeant(builder, &real),
                                     is_shared ? address : bits, is_shared ? both : nan});
   }
 
@@ -471,6 +481,7 @@ class CheckBuilder {
   llvm::FunctionCallee condition_;
   llvm::FunctionCallee barrier_;
   ThreadPlaces places_;
+  FloatSources sources_;
   llvm::DenseSet<const llvm::CastInst*> watched_products_;
   llvm::DenseSet<const llvm::Instruction*> updates_;
   llvm::DenseMap<const llvm::Instruction*, Sweep> sweeps_;
@@ -504,6 +515,7 @@ Result<void> insert_checks(KernelBuild& build) {
   builder.find_updates(list.accesses());
   builder.find_sweeps(list.accesses());
   for (const Access& access : list.accesses()) builder.watch(access);
+  builder.note_sources();
   erase_early_loads(build.module);
   // The functions around the kernel have no lines, and LLVM wants all or none.
   llvm::StripDebugInfo(build.module);

@@ -197,6 +197,55 @@ define void @k(ptr %a, float %x, half %y) {
                                       "assay.check.float.f16.f16.f16"}));
 }
 
+TEST(InsertChecks, knows_which_operations_a_number_may_come_from) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a, ptr %b, float %x, i1 %c) {
+  %exp = fmul float %x, %x
+  %inverse = fdiv float 1.0, %exp
+  %other = load float, ptr %b, align 4
+  %chosen = select i1 %c, float %inverse, float %other
+  store float %chosen, ptr %a, align 4
+  ret void
+})",
+                              2);
+  ASSERT_EQ(kinds_of(sites),
+            (std::vector{SiteKind::kNotFinite, SiteKind::kNotFinite, SiteKind::kLoad,
+                         SiteKind::kNotFiniteStore, SiteKind::kStore}));
+  ASSERT_EQ(sites[1].sources.size(), 2U);
+  EXPECT_TRUE(sites[1].sources[0].sites.empty());
+  EXPECT_EQ(sites[1].sources[1].sites, std::vector<uint32_t>{0});
+  ASSERT_EQ(sites[3].sources.size(), 1U);
+  EXPECT_EQ(sites[3].sources[0].sites, (std::vector<uint32_t>{1, 2}));
+  EXPECT_TRUE(sites[3].sources[0].keeps_sign);
+}
+
+TEST(InsertChecks, knows_products_of_halves_and_sums_of_loops) {
+  const auto sites = sites_of(R"(
+define void @k(ptr %a, half %x, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %product = fmul half %x, %x
+  %wide = fpext half %product to float
+  %more = fadd float %sum, %wide
+  %next = add i32 %i, 1
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  %shifted = fadd float %more, 1.0
+  store float %shifted, ptr %a, align 4
+  ret void
+})",
+                              1);
+  ASSERT_GE(sites.size(), 3U);
+  using kernel::FloatRole;
+  EXPECT_EQ(sites[0].role, FloatRole::kHalfProduct);
+  EXPECT_EQ(sites[1].role, FloatRole::kRunningSum);
+  EXPECT_EQ(sites[2].role, FloatRole::kOther);
+}
+
 TEST(InsertChecks, watches_indices_into_variables_only_where_they_are_not_known) {
   const auto sites = sites_of(R"(
 define void @k(ptr %a) {

@@ -120,10 +120,8 @@ void lower_float(llvm::IRBuilder<>& builder, llvm::CallInst& call, const CheckCo
   const CheckedFloat checked = checked_float(call, [](llvm::Value* word) { return word; });
   llvm::Value* is_suspect = is_word_not_finite(builder, checked.result.words, *checked.result.real);
   builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(is_suspect, &call, /*Unreachable=*/false));
-  const FloatVerdict verdict = judge_float(builder, checked);
-  builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(
-      verdict.is_wrong, &*builder.GetInsertPoint(), /*Unreachable=*/false));
-  lower_condition(builder, call, context, verdict.is_nan, verdict.are_finite);
+  lower_condition(builder, call, context, emit_float_classes(builder, checked),
+                  builder.getInt64(0));
 }
 
 // A thread alone is lane 0 of a simdgroup without others.

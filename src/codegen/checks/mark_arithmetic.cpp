@@ -125,10 +125,11 @@ class Marker {
         return;
       case llvm::Instruction::FPToUI:
       case llvm::Instruction::FPToSI: {
-        // No integer is NaN: what is made of it here is used.
+        // No integer is NaN or infinity: what is made of it here is used.
         llvm::IRBuilder<> builder(&cast);
-        const auto one = builder.getInt64(1);
-        emit(builder, SiteKind::kNotFiniteStore, is_nan(builder, cast.getOperand(0)), one, one);
+        llvm::Value* real = cast.getOperand(0);
+        emit(builder, SiteKind::kNotFiniteCast, is_not_finite(builder, real),
+             to_bits(builder, real), is_nan(builder, real));
         return;
       }
       default: return;
@@ -171,8 +172,8 @@ class Marker {
     llvm::Value* is_brought = builder.CreateIsNotNull(brought.not_finite);
     if (!is_innermost) {
       llvm::Value* is_made = builder.CreateAnd(is_wrong, builder.CreateNot(is_brought));
-      const auto none = builder.getInt64(0);
-      return emit(builder, SiteKind::kNotFiniteStore, is_made, none, none);
+      return emit(builder, SiteKind::kNotFiniteStore, is_made, to_bits(builder, &call),
+                  builder.getInt64(0));
     }
     emit(builder, SiteKind::kNotFiniteReceived, builder.CreateAnd(is_wrong, is_brought),
          brought.not_finite, is_nan(builder, &call));
@@ -185,7 +186,8 @@ class Marker {
                                                word(llvm::APFloat::getZero(format)));
     others = builder.CreateSelect(builder.CreateIsNotNull(brought.nan),
                                   word(llvm::APFloat::getQNaN(format)), others);
-    mark_result(builder, call, {call.arg_begin(), call.arg_end()}, others);
+    mark_result(builder, SiteKind::kNotFiniteExchange, call, {call.arg_begin(), call.arg_end()},
+                others);
   }
 
   static Brought emit_brought(llvm::CallInst& call) {
@@ -203,11 +205,10 @@ class Marker {
   }
 
   // `others` is the pattern of one more operand, or null.
-  static void mark_result(llvm::IRBuilder<>& builder, llvm::Instruction& operation,
+  static void mark_result(llvm::IRBuilder<>& builder, SiteKind kind, llvm::Instruction& operation,
                           const std::vector<llvm::Value*>& operands, llvm::Value* others) {
     std::vector<llvm::Type*> types;
-    std::vector<llvm::Value*> words = {
-        builder.getInt32(static_cast<uint32_t>(SiteKind::kNotFinite))};
+    std::vector<llvm::Value*> words = {builder.getInt32(static_cast<uint32_t>(kind))};
     auto add = [&](llvm::Value* number) {
       if (!number->getType()->isFloatingPointTy()) return;
       types.push_back(number->getType());
@@ -225,14 +226,15 @@ class Marker {
   void mark_float(llvm::Instruction& operation, const std::vector<llvm::Value*>& operands) {
     llvm::IRBuilder<> builder(operation.getNextNode());
     builder.SetCurrentDebugLocation(operation.getDebugLoc());
-    mark_result(builder, operation, operands, nullptr);
+    mark_result(builder, SiteKind::kNotFinite, operation, operands, nullptr);
     if (!is_sum_of_halves(operation)) return;
     llvm::Value* is_infinite = is_not_finite(builder, &operation);
     for (llvm::Value* operand : operands) {
       llvm::Value* is_finite = builder.CreateNot(is_not_finite(builder, operand));
       is_infinite = builder.CreateAnd(is_infinite, is_finite);
     }
-    emit(builder, SiteKind::kNotFiniteStore, is_infinite, builder.getInt64(0), builder.getInt64(0));
+    emit(builder, SiteKind::kNotFiniteStore, is_infinite, to_bits(builder, &operation),
+         builder.getInt64(0));
   }
   template <typename Range>
   void mark_float(llvm::Instruction& operation, const Range& operands) {

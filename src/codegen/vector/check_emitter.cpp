@@ -251,9 +251,9 @@ void VectorEmitter::emit_float_check(llvm::CallInst& call, const CheckContext& c
     return builder_.CreateAnd(mask_, is_word_not_finite(builder_, words, *real));
   };
   auto judge = [&](llvm::CallInst& each, const CheckedFloat& checked) {
-    const FloatVerdict verdict = judge_float(builder_, checked);
-    llvm::Value* wrong = builder_.CreateAnd(suspects(checked), verdict.is_wrong);
-    tell_condition(each, context, {wrong, verdict.is_nan, verdict.are_finite});
+    llvm::Value* none = llvm::Constant::getNullValue(builder_.lane_type(builder_.getInt64Ty()));
+    const LaneCondition condition{suspects(checked), emit_float_classes(builder_, checked), none};
+    tell_condition(each, context, condition);
   };
   builder_.if_else(
       builder_.any(suspects(checks.back())),

@@ -2,6 +2,7 @@
 #include "codegen/vector/joined_floats.h"
 
 #include "codegen/intrinsics.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace assay::codegen {
 namespace {
@@ -34,6 +35,30 @@ llvm::ArrayRef<llvm::Use> spreading_operands(const llvm::Instruction& operation)
   }
 }
 
+llvm::DenseSet<const llvm::Value*> checked_operations(llvm::BasicBlock& block) {
+  llvm::DenseSet<const llvm::Value*> operations;
+  for (llvm::Instruction& instruction : block) {
+    const llvm::CallInst* check = find_float_check(instruction);
+    if (!check) continue;
+    if (const llvm::Instruction* operation = checked_operation(*check))
+      operations.insert(operation);
+  }
+  return operations;
+}
+
+// What is made of a number in another way may be checked before a sum that it goes into, too. It
+// would be told ahead of what it comes from.
+void close_used(const llvm::Instruction& user, bool is_checked,
+                llvm::DenseMap<const llvm::Value*, llvm::CallInst*>& open) {
+  if (open.empty() || llvm::isa<llvm::BitCastInst>(user)) return;
+  const llvm::ArrayRef<llvm::Use> spreading =
+      is_checked ? spreading_operands(user) : llvm::ArrayRef<llvm::Use>();
+  for (const llvm::Use& operand : user.operands()) {
+    const bool spreads = llvm::any_of(spreading, [&](const auto& use) { return &use == &operand; });
+    if (!spreads) open.erase(operand.get());
+  }
+}
+
 }  // namespace
 
 JoinedFloats::JoinedFloats(llvm::Function& thread) {
@@ -44,10 +69,12 @@ JoinedFloats::JoinedFloats(llvm::Function& thread) {
 void JoinedFloats::join(llvm::BasicBlock& block) {
   llvm::DenseMap<const llvm::Value*, llvm::CallInst*> open;  // by the operation
   llvm::DenseMap<const llvm::CallInst*, size_t> counts;
+  const llvm::DenseSet<const llvm::Value*> checked = checked_operations(block);
   for (llvm::Instruction& instruction : block) {
     llvm::CallInst* check = find_float_check(instruction);
     if (!check) {
       if (instruction.mayHaveSideEffects()) open.clear();
+      close_used(instruction, checked.contains(&instruction), open);
       continue;
     }
     llvm::Instruction* operation = checked_operation(*check);
@@ -56,7 +83,10 @@ void JoinedFloats::join(llvm::BasicBlock& block) {
       auto leader = open.find(operand.get());
       if (leader == open.end()) continue;
       const size_t joined = counts.lookup(leader->second) + 1;
-      if (counts.lookup(check) + joined > kMaxJoined) continue;
+      if (counts.lookup(check) + joined > kMaxJoined) {
+        open.erase(leader);
+        continue;
+      }
       counts[check] += joined;
       leaders_[check].push_back(leader->second);
       followed_[leader->second] = check;
