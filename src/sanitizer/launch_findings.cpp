@@ -12,7 +12,8 @@ namespace {
 // A kernel that computes with what it should not have read makes NaN of it.
 void drop_consequences(std::vector<Finding>& findings) {
   const bool reads_garbage = std::ranges::any_of(findings, [](const Finding& finding) {
-    return finding.rule == "bounds-read" || finding.rule.starts_with("uninitialised-");
+    const bool is_race = finding.rule.starts_with("race-") && finding.severity == Severity::kError;
+    return is_race || finding.rule == "bounds-read" || finding.rule.starts_with("uninitialised-");
   });
   if (reads_garbage) {
     std::erase_if(findings, [](const Finding& finding) { return finding.rule == "not-finite"; });

@@ -150,7 +150,12 @@ bool are_integers_limited(llvm::Value* number) {
 
 void FloatSources::add_operation(llvm::CallInst& check, uint32_t site) {
   operations_.push_back({site, &check});
-  made_by_[without_casts(check.getArgOperand(1))].push_back(site);
+  const llvm::Value* result = without_casts(check.getArgOperand(1));
+  for (unsigned i = 2; i < check.arg_size(); ++i) {
+    // A function of the library that only hands its argument on has made nothing.
+    if (without_casts(check.getArgOperand(i)) == result) return;
+  }
+  made_by_[result].push_back(site);
 }
 
 void FloatSources::take_use(llvm::CallInst& condition, uint32_t site) {

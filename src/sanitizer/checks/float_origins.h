@@ -52,7 +52,9 @@ class FloatOrigins {
   };
 
   Origin& at(uint32_t site, uint32_t thread) const {
-    return origins_.get()[(site * kernel::kMaxThreadsPerThreadgroup + thread) % kPlaces];
+    // Threads lie side by side, and no two sites at one place, whatever their distance.
+    constexpr uint32_t kStride = 677;
+    return origins_.get()[(site * kStride + thread) % kPlaces];
   }
   bool holds(const Origin& origin, uint32_t site, uint32_t thread) const {
     return origin.round == round_ && origin.site == site && origin.thread == thread;
