@@ -5,10 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "sanitizer/accessed_memory.h"
 #include "sanitizer/command_finding.h"
-#include "sanitizer/declared_array.h"
 #include "sanitizer/padded_vectors.h"
 #include "sanitizer/source_text.h"
 
@@ -17,6 +16,18 @@ namespace {
 
 using kernel::CheckSite;
 using kernel::SiteMemory;
+
+// The threads of a launch by their numbers.
+ThreadPlace thread_place(const RawThread& thread, const kernel::LaunchSize& size) {
+  ThreadPlace place;
+  std::ranges::copy(size.position_in_grid(thread.group, thread.thread), place.grid);
+  const uint32_t full[3] = {size.threadgroup.x, size.threadgroup.y, size.threadgroup.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    place.threadgroup[axis] = place.grid[axis] / full[axis];
+    place.thread[axis] = place.grid[axis] % full[axis];
+  }
+  return place;
+}
 
 std::string thread_text(const ThreadPlace& thread) {
   return fmt::format("thread ({})", fmt::join(thread.thread, ", "));
@@ -39,7 +50,8 @@ class Explainer {
   explicit Explainer(const LaunchChecker& launch)
       : launch_(launch),
         command_(launch.command()),
-        sources_(command_.kernel_origin, command_.origin) {}
+        sources_(command_.kernel_origin, command_.origin),
+        memory_(launch, sources_) {}
 
   Finding explain(const RawFinding& raw) {
     const CheckSite& site = this->site(raw.site);
@@ -89,7 +101,7 @@ class Explainer {
   bool is_of_last_row(const RawFinding& whole, const RawFinding& part) {
     if (part.count <= whole.count || !may_be_same(part, whole)) return false;
     const std::string name = sources_.name_at(site(part.site).place);
-    return !name.empty() && name == memory_place(whole, site(whole.site)).name;
+    return !name.empty() && name == memory_.place(whole, site(whole.site)).name;
   }
 
   // The other access of a race; null where it is not known.
@@ -170,88 +182,6 @@ class Explainer {
     finding.fix = "compute it in 64 bits: cast an operand to size_t or long first";
   }
 
-  // The object of an access, with everything that is known about it.
-  MemoryPlace memory_place(const RawFinding& raw, const CheckSite& site) {
-    MemoryPlace place;
-    place.bytes = site.bytes;
-    place.offset = raw.offset;
-    place.name = site.object;
-    place.object_bytes = site.object_bytes;
-    place.element_bytes = site.bytes <= 8 ? site.bytes : 0;
-    if (site.memory == SiteMemory::kThread) {
-      place.space = "thread";
-      if (place.name.empty()) place.name = sources_.name_at(site.place);
-      return place;
-    }
-    if (site.memory == SiteMemory::kThreadgroupVariable) {
-      place.space = "threadgroup";
-      place.name = sources_.name_at(site.declared);
-      place.element_bytes = element_bytes_of(sources_.declaration_at(site.declared), place);
-      return place;
-    }
-    if (raw.object < 0) {
-      place.space = "device";
-      return place;
-    }
-    const MemoryObject& object = launch_.state().objects[raw.object];
-    place.space = object.is_threadgroup ? "threadgroup" : "device";
-    place.object_bytes = object.end - object.begin;
-    describe_argument(raw.object, place);
-    if (object.array != nullptr) describe_array(*object.array, place);
-    return place;
-  }
-
-  // Null for what is no argument.
-  const kernel::Argument* find_argument(int object) const {
-    if (object < 0) return nullptr;
-    const bool is_group = object >= ObjectTable::kThreadgroupBase;
-    const auto slot =
-        static_cast<uint32_t>(is_group ? object - ObjectTable::kThreadgroupBase : object);
-    const auto kind =
-        is_group ? kernel::ArgumentKind::kThreadgroupMemory : kernel::ArgumentKind::kBuffer;
-    return command_.kernel->find_argument(kind, slot);
-  }
-
-  void describe_argument(int object, MemoryPlace& place) const {
-    const kernel::Argument* argument = find_argument(object);
-    if (argument == nullptr) return;
-    place.name = argument->name;
-    if (argument->element_bytes != 0) place.element_bytes = argument->element_bytes;
-    if (argument->address_space == kernel::AddressSpace::kConstant) place.space = "constant";
-  }
-
-  static void describe_array(const kernel::ArrayDescription& array, MemoryPlace& place) {
-    place.array = array.name;
-    place.type = array.dtype;
-    place.shape = array.shape;
-    place.strides = array.strides;
-    if (const uint64_t bytes = dtype_bytes(array.dtype); bytes != 0) place.element_bytes = bytes;
-  }
-
-  // "'input', which has 12 elements (float32[3, 4])".
-  static std::string object_text(const MemoryPlace& place) {
-    const std::string name = place.name.empty() ? fmt::format("an array in {} memory", place.space)
-                                                : fmt::format("'{}'", place.name);
-    const uint64_t element = std::max<uint64_t>(place.element_bytes, 1);
-    const uint64_t count = place.object_bytes / element;
-    std::string text =
-        fmt::format("{}, which has {} {}{}", name, count,
-                    place.element_bytes == 0 ? "byte" : "element", count == 1 ? "" : "s");
-    if (!place.type.empty()) {
-      text += fmt::format(" ({}[{}])", place.type, fmt::join(place.shape, ", "));
-    }
-    return text;
-  }
-
-  std::string element_text(const MemoryPlace& place, const CheckSite& site) {
-    const std::string name =
-        place.name.empty() ? fmt::format("an array in {} memory", place.space) : place.name;
-    if (site.memory != SiteMemory::kThreadgroupVariable || place.name.empty() || place.offset < 0) {
-      return fmt::format("{}[{}]", name, place.index());
-    }
-    return element_name(place, sources_.declaration_at(site.declared));
-  }
-
   // A pointer that was chosen at run time, far from everything that it may point to.
   static void describe_nowhere(bool writes, Finding& finding) {
     finding.message = fmt::format("{} memory that belongs to no argument of the kernel",
@@ -273,19 +203,19 @@ class Explainer {
   void describe_outside(const RawFinding& raw, const CheckSite& site, Finding& finding) {
     const bool writes = raw.rule == RawRule::kWriteOutside;
     if (is_index_of_part(site)) return describe_other_array(raw, site, finding);
-    MemoryPlace place = memory_place(raw, site);
+    MemoryPlace place = memory_.place(raw, site);
     if (raw.object < 0 && place.object_bytes == 0) return describe_nowhere(writes, finding);
     const int64_t index = place.index();
     finding.message =
         fmt::format("{} {} {} of {}", writes ? "writes" : "reads",
                     place.element_bytes == 0 ? "byte" : "element", index, object_text(place));
     const uint64_t count = place.object_bytes / std::max<uint64_t>(place.element_bytes, 1);
-    if (const std::optional<int64_t> wrapped = find_below_zero(raw, place)) {
+    if (const std::optional<int64_t> wrapped = memory_.find_below_zero(raw, place)) {
       finding.message += fmt::format("; the index is {} in 32 bits without a sign", *wrapped);
       finding.fix = "the unsigned index went below zero: compare before you subtract";
     } else if (index < 0) {
       finding.fix = "the index is negative: compare it with 0 before the access";
-    } else if (holds_padded_vectors(find_argument(raw.object), dtype_bytes(place.type)) &&
+    } else if (holds_padded_vectors(memory_.find_argument(raw.object), dtype_bytes(place.type)) &&
                place.shape.back() == 3) {
       finding.fix =
           "use a packed type (packed_float3): vectors of three take as much memory as those of "
@@ -300,22 +230,8 @@ class Explainer {
     finding.memory = std::move(place);
   }
 
-  // What an index without a sign was before it wrapped in 32 bits: not far below zero, in elements
-  // of the argument's type.
-  std::optional<int64_t> find_below_zero(const RawFinding& raw, const MemoryPlace& place) const {
-    const kernel::Argument* argument = find_argument(raw.object);
-    const uint64_t bytes = argument != nullptr && argument->element_bytes != 0
-                               ? argument->element_bytes
-                               : std::max<uint64_t>(place.element_bytes, 1);
-    const int64_t index = raw.offset / static_cast<int64_t>(bytes);
-    const int64_t wrapped = index - (int64_t{1} << 32);
-    const auto count = static_cast<int64_t>(place.object_bytes / bytes);
-    if (wrapped >= 0 || wrapped < -count) return std::nullopt;
-    return wrapped;
-  }
-
   void describe_race(const RawFinding& raw, const CheckSite& site, Finding& finding) {
-    MemoryPlace place = memory_place(raw, site);
+    MemoryPlace place = memory_.place(raw, site);
     const CheckSite* other = other_site(raw);
     std::string whom = "another thread";
     std::optional<ThreadPlace> other_thread;
@@ -330,13 +246,13 @@ class Explainer {
     const char* other_verb = !raw.other_is_write ? "reads" : is_counted ? "updates" : "writes";
     if (raw.rule == RawRule::kRaceSameValue) {
       finding.message =
-          fmt::format("writes the same value to {} as {}", element_text(place, site), whom);
+          fmt::format("writes the same value to {} as {}", memory_.element_text(place, site), whom);
       finding.fix = "let one thread write it, or suppress this if it is meant";
     } else {
       const bool updates = is_update(raw) || site.kind == kernel::SiteKind::kAtomicUpdate;
       const char* verb = updates ? "updates" : is_write(site.kind) ? "writes" : "reads";
-      finding.message =
-          fmt::format("{} {} while {} {} it", verb, element_text(place, site), whom, other_verb);
+      finding.message = fmt::format("{} {} while {} {} it", verb, memory_.element_text(place, site),
+                                    whom, other_verb);
       finding.fix = race_fix(raw, is_foreign);
     }
     if (other != nullptr) {
@@ -372,8 +288,9 @@ class Explainer {
   }
 
   void describe_uninitialised(const RawFinding& raw, const CheckSite& site, Finding& finding) {
-    MemoryPlace place = memory_place(raw, site);
-    finding.message = fmt::format("reads {}, which nobody has written", element_text(place, site));
+    MemoryPlace place = memory_.place(raw, site);
+    finding.message =
+        fmt::format("reads {}, which nobody has written", memory_.element_text(place, site));
     finding.fix = is_threadgroup(raw)
                       ? "write every element that is read, then wait at a threadgroup_barrier"
                       : "give the buffer values first (init_value in metal_kernel)";
@@ -441,7 +358,7 @@ class Explainer {
   }
 
   void describe_misaligned(const RawFinding& raw, const CheckSite& site, Finding& finding) {
-    MemoryPlace place = memory_place(raw, site);
+    MemoryPlace place = memory_.place(raw, site);
     finding.message =
         fmt::format("{} {} at byte {}, but its type must lie at multiples of {} bytes",
                     is_write(site.kind) ? "writes" : "reads",
@@ -481,29 +398,10 @@ class Explainer {
   const LaunchChecker& launch_;
   const kernel::CommandDescription& command_;
   SourceText sources_;
+  AccessedMemory memory_;
 };
 
 }  // namespace
-
-ThreadPlace thread_place(const RawThread& thread, const kernel::LaunchSize& size) {
-  ThreadPlace place;
-  std::ranges::copy(size.position_in_grid(thread.group, thread.thread), place.grid);
-  const uint32_t full[3] = {size.threadgroup.x, size.threadgroup.y, size.threadgroup.z};
-  for (int axis = 0; axis < 3; ++axis) {
-    place.threadgroup[axis] = place.grid[axis] / full[axis];
-    place.thread[axis] = place.grid[axis] % full[axis];
-  }
-  return place;
-}
-
-uint64_t dtype_bytes(std::string_view dtype) {
-  if (dtype == "bool") return 1;
-  const size_t digits = dtype.find_first_of("0123456789");
-  if (digits == std::string_view::npos) return 0;
-  uint64_t bits = 0;
-  std::from_chars(dtype.data() + digits, dtype.data() + dtype.size(), bits);
-  return bits / 8;
-}
 
 std::vector<Finding> explain(const LaunchChecker& launch) {
   Explainer explainer(launch);

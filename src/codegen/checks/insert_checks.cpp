@@ -1,6 +1,7 @@
 // See insert_checks.h.
 #include "codegen/checks/insert_checks.h"
 
+#include "codegen/checks/access_list.h"
 #include "codegen/checks/barrier_site.h"
 #include "codegen/checks/float_bits.h"
 #include "codegen/checks/float_sources.h"
@@ -21,8 +22,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/ValueHandle.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace assay::codegen {
@@ -32,140 +32,6 @@ using kernel::SiteKind;
 using kernel::SiteMemory;
 
 namespace {
-
-// One access as the checks see it. Values follow when an access they come from gets a guard.
-struct Access {
-  llvm::Instruction* instruction;
-  llvm::WeakTrackingVH pointer;
-  llvm::WeakTrackingVH value = {};  // what is stored, if that is one number
-  SiteKind kind;
-  uint64_t bytes;
-  uint64_t alignment;
-  std::string type;
-};
-
-std::string type_name(const llvm::Type& type) {
-  if (type.isFloatTy()) return "float";
-  if (type.isHalfTy()) return "half";
-  if (type.isBFloatTy()) return "bfloat";
-  if (type.isDoubleTy()) return "double";
-  return {};
-}
-
-bool is_early_load(const llvm::Instruction& instruction) {
-  const std::optional<Intrinsic> intrinsic = find_intrinsic(instruction);
-  return intrinsic && intrinsic->kind == IntrinsicKind::kCheckEarlyLoad;
-}
-
-bool is_sum(const llvm::AtomicRMWInst& update) {
-  const auto* operand = llvm::dyn_cast<llvm::Constant>(update.getValOperand());
-  if (operand && operand->isZeroValue()) return false;
-  switch (update.getOperation()) {
-    case llvm::AtomicRMWInst::Add:
-    case llvm::AtomicRMWInst::Sub:
-    case llvm::AtomicRMWInst::FAdd:
-    case llvm::AtomicRMWInst::FSub: return true;
-    default: return false;
-  }
-}
-
-// What turns out to lie elsewhere is told, and then done all the same. Processors only mind where
-// accesses are larger than a number.
-void allow_any_alignment(llvm::Instruction& access) {
-  constexpr uint64_t kNumberBytes = 8;
-  const llvm::Align any(1);
-  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {
-    if (load->getAlign().value() > kNumberBytes) load->setAlignment(any);
-  } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&access)) {
-    if (store->getAlign().value() > kNumberBytes) store->setAlignment(any);
-  } else if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&access)) {
-    block->setDestAlignment(any);
-    if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(block)) move->setSourceAlignment(any);
-  }
-}
-
-class AccessList {
- public:
-  explicit AccessList(llvm::Function& kernel) : layout_(kernel.getParent()->getDataLayout()) {
-    for (llvm::Instruction& instruction : llvm::instructions(kernel)) add(instruction);
-  }
-  const std::vector<Access>& accesses() const { return accesses_; }
-
- private:
-  // A struct of up to eight bytes is copied as one integer. Numbers are aligned to their own size,
-  // and so is nothing that has padding.
-  bool is_small_block(const llvm::LoadInst& load) const {
-    return load.getType()->isIntegerTy() &&
-           load.getAlign().value() < layout_.getTypeStoreSize(load.getType());
-  }
-
-  void add(llvm::Instruction& instruction) {
-    if (instruction.hasMetadata(kFlagMetadata)) return;
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      SiteKind kind = load->isAtomic()        ? SiteKind::kAtomicLoad
-                      : is_small_block(*load) ? SiteKind::kBlockLoad
-                                              : SiteKind::kLoad;
-      add(instruction, load->getPointerOperand(), nullptr, kind, load->getType(),
-          load->getAlign().value());
-    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-      SiteKind kind = store->isAtomic() ? SiteKind::kAtomicStore : SiteKind::kStore;
-      add(instruction, store->getPointerOperand(), store->getValueOperand(), kind,
-          store->getValueOperand()->getType(), store->getAlign().value());
-    } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-      add(instruction, update->getPointerOperand(), nullptr, SiteKind::kAtomicUpdate,
-          update->getType(), update->getAlign().value());
-      accesses_.back().type = is_sum(*update) ? "+" : "";
-    } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
-      add(instruction, exchange->getPointerOperand(), nullptr, SiteKind::kAtomicUpdate,
-          exchange->getNewValOperand()->getType(), exchange->getAlign().value());
-    } else if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
-      add_block(*block);
-    } else if (is_early_load(instruction)) {
-      auto& call = llvm::cast<llvm::CallInst>(instruction);
-      auto* bytes = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1));
-      accesses_.push_back({.instruction = &call,
-                           .pointer = call.getArgOperand(0),
-                           .kind = SiteKind::kEarlyLoad,
-                           .bytes = bytes->getZExtValue(),
-                           .alignment = 1,
-                           .type = {}});
-    }
-  }
-
-  void add(llvm::Instruction& instruction, llvm::Value* pointer, llvm::Value* value, SiteKind kind,
-           llvm::Type* type, uint64_t alignment) {
-    bool is_number = type->isIntegerTy() || type->isFloatingPointTy();
-    accesses_.push_back({.instruction = &instruction,
-                         .pointer = pointer,
-                         .value = is_number ? value : nullptr,
-                         .kind = kind,
-                         .bytes = layout_.getTypeStoreSize(type).getFixedValue(),
-                         .alignment = alignment,
-                         .type = type_name(*type)});
-  }
-
-  void add_block(llvm::MemIntrinsic& block) {
-    auto* length = llvm::dyn_cast<llvm::ConstantInt>(block.getLength());
-    if (!length || length->isZero()) return;
-    if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&block)) {
-      accesses_.push_back({.instruction = &block,
-                           .pointer = move->getRawSource(),
-                           .kind = SiteKind::kBlockLoad,
-                           .bytes = length->getZExtValue(),
-                           .alignment = move->getSourceAlign().valueOrOne().value(),
-                           .type = {}});
-    }
-    accesses_.push_back({.instruction = &block,
-                         .pointer = block.getRawDest(),
-                         .kind = SiteKind::kBlockStore,
-                         .bytes = length->getZExtValue(),
-                         .alignment = block.getDestAlign().valueOrOne().value(),
-                         .type = {}});
-  }
-
-  const llvm::DataLayout& layout_;
-  std::vector<Access> accesses_;
-};
 
 // The loads that `value` is computed from in a few steps.
 void collect_loads(llvm::Value* value, llvm::SmallVectorImpl<llvm::LoadInst*>& loads,
@@ -507,14 +373,14 @@ Result<void> insert_checks(KernelBuild& build) {
   build.pipeline.simplify(*build.kernel);
   mark_missing_lanes(*build.kernel);
   build.checks = std::make_shared<kernel::CheckTable>();
-  const AccessList list(*build.kernel);
+  const std::vector<Access> accesses = list_accesses(*build.kernel);
   CheckBuilder builder(build);
   builder.number_conditions();
   builder.complete_unset_accesses();
   builder.watch_barriers();
-  builder.find_updates(list.accesses());
-  builder.find_sweeps(list.accesses());
-  for (const Access& access : list.accesses()) builder.watch(access);
+  builder.find_updates(accesses);
+  builder.find_sweeps(accesses);
+  for (const Access& access : accesses) builder.watch(access);
   builder.note_sources();
   erase_early_loads(build.module);
   // The functions around the kernel have no lines, and LLVM wants all or none.

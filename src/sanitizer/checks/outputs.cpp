@@ -6,8 +6,8 @@
 
 #include <cstring>
 
+#include "sanitizer/accessed_memory.h"
 #include "sanitizer/command_finding.h"
-#include "sanitizer/explain.h"
 #include "sanitizer/padded_vectors.h"
 #include "sanitizer/source_text.h"
 
