@@ -46,7 +46,7 @@ bench:
 	@scripts/bench $(BUILD)/release/bin $(BENCH)
 
 fuzz: deps
-	@scripts/build fuzz -j $(JOBS)
+	@scripts/build fuzz -j $(JOBS) --target fuzz_targets
 	@scripts/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
 
 check: build
