@@ -8,6 +8,7 @@
 #include <clang/Serialization/InMemoryModuleCache.h>
 #include <fmt/format.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -19,6 +20,7 @@
 #include "msl/metal_words.h"
 #include "msl/reflection.h"
 #include "msl/standard_library.h"
+#include "msl/thread_variables.h"
 
 namespace assay::msl {
 namespace {
@@ -46,6 +48,16 @@ Diagnostic stopped_diagnostic(const Source& source, const CompileLimits& limits,
       diagnostic.message = fmt::format(
           "the compiler failed on {}; please report it together with the source", source.name);
   }
+  return diagnostic;
+}
+
+Diagnostic called_through_pointer(const Source& source, const std::string& symbol) {
+  Diagnostic diagnostic;
+  diagnostic.file = source.name;
+  diagnostic.message =
+      fmt::format("'{}' uses a thread attribute of program scope, but is called through a pointer",
+                  in_metal_words(llvm::demangle(symbol)));
+  diagnostic.fix = "give it what it needs as an argument";
   return diagnostic;
 }
 
@@ -81,19 +93,26 @@ Repairs compile_once(const Source& source, const CompileOptions& options, Repair
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   };
   Library library;
+  std::vector<ThreadVariable> thread_variables;
   front_end.run(clang::TU_Complete, make_consumer, [&](const TokenPassResult& tokens) {
     if (front_end.failed()) return;
     kernels->describe(tokens.instantiations, *generator, library.kernels,
-                      library.function_constants);
+                      library.function_constants, thread_variables);
   });
   std::unique_ptr<llvm::Module> module(generator ? generator->ReleaseModule() : nullptr);
+  result.diagnostics = front_end.take_diagnostics();
   if (!front_end.failed() && module) {
     strip_annotations(*module);
+    for (const std::string& function :
+         pass_thread_variables(*module, thread_variables, library.kernels)) {
+      result.diagnostics.push_back(called_through_pointer(source, function));
+    }
+  }
+  if (!front_end.failed() && module && !has_errors(result.diagnostics)) {
     add_ir_facts(*module, options.analyse_access, library.function_constants, library.kernels);
     library.bitcode = to_bitcode(*module);
     result.library = std::move(library);
   }
-  result.diagnostics = front_end.take_diagnostics();
   result.files = front_end.take_file_uses();
   result.uses_clock = front_end.uses_clock();
   return front_end.repairs();

@@ -114,6 +114,42 @@ std::optional<AttributeShape> attribute_shape(clang::QualType type,
   return shape.components > 0 ? std::optional(shape) : std::nullopt;
 }
 
+void report_error(const clang::Decl* declaration, const std::string& text) {
+  clang::DiagnosticsEngine& diagnostics = declaration->getASTContext().getDiagnostics();
+  diagnostics.Report(declaration->getLocation(),
+                     diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"))
+      << text;
+}
+
+// Null for what is no parameter or variable with such an attribute.
+const NamedThreadAttribute* find_thread_attribute(const clang::VarDecl* variable) {
+  for (const NamedThreadAttribute& known : kThreadAttributeNames) {
+    if (find_annotation(variable, known.name)) return &known;
+  }
+  return nullptr;
+}
+
+Argument describe_attribute(const clang::VarDecl* variable, const NamedThreadAttribute& known) {
+  Argument argument;
+  argument.name = variable->getNameAsString();
+  argument.type = written_type(variable->getType(), variable->getASTContext());
+  argument.kind = ArgumentKind::kThreadAttribute;
+  argument.attribute = known.attribute;
+  argument.address_space = AddressSpace::kThread;
+  std::optional<AttributeShape> shape =
+      attribute_shape(variable->getType(), variable->getASTContext());
+  if (shape) {
+    argument.components = shape->components;
+    argument.component_bytes = shape->component_bytes;
+  } else {
+    report_error(variable,
+                 (llvm::isa<clang::ParmVarDecl>(variable) ? "parameter '" : "variable '") +
+                     argument.name + "' with [[" + std::string(known.name) +
+                     "]] must be an integer or a vector of integers, not '" + argument.type + "'");
+  }
+  return argument;
+}
+
 // Metal has vertex fetching and tessellation in compute kernels, too.
 std::string describe_unknown_attribute(const std::string& parameter, const std::string& attribute) {
   constexpr std::string_view kStageInputs[] = {"stage_in", "stage_in_grid_origin",
@@ -147,8 +183,8 @@ class KernelDescriber {
       info.max_total_threads_per_threadgroup = *limit;
     }
     if (!function_->getReturnType()->isVoidType()) {
-      error(function_, "kernel '" + info.name + "' must return void, not '" +
-                           written_type(function_->getReturnType(), context_) + "'");
+      report_error(function_, "kernel '" + info.name + "' must return void, not '" +
+                                  written_type(function_->getReturnType(), context_) + "'");
     }
     reserve_written_slots();
     for (const clang::ParmVarDecl* parameter : function_->parameters()) {
@@ -167,13 +203,6 @@ class KernelDescriber {
     return in_metal_words(name);
   }
 
-  void error(const clang::Decl* declaration, const std::string& text) {
-    clang::DiagnosticsEngine& diagnostics = context_.getDiagnostics();
-    diagnostics.Report(declaration->getLocation(),
-                       diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"))
-        << text;
-  }
-
   // Slots written in the source are taken before the others are counted up from 0.
   void reserve_written_slots() {
     for (const clang::ParmVarDecl* parameter : function_->parameters()) {
@@ -186,53 +215,37 @@ class KernelDescriber {
   }
 
   Argument describe_parameter(const clang::ParmVarDecl* parameter) {
+    if (const NamedThreadAttribute* attribute = find_thread_attribute(parameter)) {
+      Argument argument = describe_attribute(parameter, *attribute);
+      argument.present_if = string_argument(find_annotation(parameter, "function_constant"));
+      return argument;
+    }
     Argument argument;
     argument.name = parameter->getNameAsString();
     argument.type = written_type(parameter->getType(), context_);
     argument.present_if = string_argument(find_annotation(parameter, "function_constant"));
-    for (const NamedThreadAttribute& known : kThreadAttributeNames) {
-      if (find_annotation(parameter, known.name)) {
-        describe_attribute(parameter, known.attribute, known.name, argument);
-        return argument;
-      }
-    }
     clang::QualType type = parameter->getType();
     // Clang looks at types by name only, and no name says which kind of tensor this is.
     std::string unavailable;
     const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
     if (record && record->isUnavailable(&unavailable)) {
-      error(parameter, "kernel parameter '" + argument.name + "': " + unavailable);
+      report_error(parameter, "kernel parameter '" + argument.name + "': " + unavailable);
       return argument;
     }
     if (!type->isPointerType() && !type->isReferenceType()) {
       if (auto unknown = string_argument(find_annotation(parameter, kUnknownAttribute))) {
-        error(parameter, describe_unknown_attribute(argument.name, *unknown));
+        report_error(parameter, describe_unknown_attribute(argument.name, *unknown));
         return argument;
       }
-      error(parameter, "kernel parameter '" + argument.name + "' of type '" + argument.type +
-                           "' needs an attribute such as [[thread_position_in_grid]], or must be a "
-                           "constant reference: constant " +
-                           argument.type + "& " + argument.name);
+      report_error(parameter,
+                   "kernel parameter '" + argument.name + "' of type '" + argument.type +
+                       "' needs an attribute such as [[thread_position_in_grid]], or must be a "
+                       "constant reference: constant " +
+                       argument.type + "& " + argument.name);
       return argument;
     }
     describe_memory(parameter, argument);
     return argument;
-  }
-
-  void describe_attribute(const clang::ParmVarDecl* parameter, kernel::ThreadAttribute attribute,
-                          std::string_view name, Argument& argument) {
-    argument.kind = ArgumentKind::kThreadAttribute;
-    argument.attribute = attribute;
-    argument.address_space = AddressSpace::kThread;
-    std::optional<AttributeShape> shape = attribute_shape(parameter->getType(), context_);
-    if (!shape) {
-      error(parameter, "parameter '" + argument.name + "' with [[" + std::string(name) +
-                           "]] must be an integer or a vector of integers, not '" + argument.type +
-                           "'");
-      return;
-    }
-    argument.components = shape->components;
-    argument.component_bytes = shape->component_bytes;
   }
 
   void describe_memory(const clang::ParmVarDecl* parameter, Argument& argument) {
@@ -242,8 +255,9 @@ class KernelDescriber {
     bool is_threadgroup = argument.address_space == AddressSpace::kThreadgroup;
     argument.kind = is_threadgroup ? ArgumentKind::kThreadgroupMemory : ArgumentKind::kBuffer;
     if (argument.address_space == AddressSpace::kThread) {
-      error(parameter, "pointer parameter '" + argument.name +
-                           "' of a kernel needs an address space: device, constant or threadgroup");
+      report_error(parameter,
+                   "pointer parameter '" + argument.name +
+                       "' of a kernel needs an address space: device, constant or threadgroup");
       return;
     }
     std::string word = is_threadgroup ? "threadgroup" : "buffer";
@@ -267,16 +281,16 @@ class KernelDescriber {
                   const Argument& argument) {
     uint32_t limit = word == "buffer" ? kernel::kMaxBufferSlots : kernel::kMaxThreadgroupSlots;
     if (argument.slot >= limit) {
-      error(parameter, "[[" + word + "(" + std::to_string(argument.slot) +
-                           ")]]: the index must be below " + std::to_string(limit));
+      report_error(parameter, "[[" + word + "(" + std::to_string(argument.slot) +
+                                  ")]]: the index must be below " + std::to_string(limit));
     }
     // Optional parameters may share a slot: only one of them exists in a built kernel.
     auto [it, is_new] =
         taken_slots_[word].try_emplace(argument.slot, argument.present_if.has_value());
     if (!is_new && !(it->second && argument.present_if)) {
-      error(parameter, "[[" + word + "(" + std::to_string(argument.slot) +
-                           ")]] is used by two parameters of kernel '" +
-                           function_->getNameAsString() + "'");
+      report_error(parameter, "[[" + word + "(" + std::to_string(argument.slot) +
+                                  ")]] is used by two parameters of kernel '" +
+                                  function_->getNameAsString() + "'");
     }
   }
 
@@ -301,16 +315,8 @@ void refuse_mutable(const clang::VarDecl* variable) {
       type.getAddressSpace() == clang::LangAS::opencl_constant) {
     return;
   }
-  bool is_built_in = llvm::any_of(kThreadAttributeNames, [&](const NamedThreadAttribute& known) {
-    return find_annotation(variable, known.name) != nullptr;
-  });
-  clang::DiagnosticsEngine& diagnostics = variable->getASTContext().getDiagnostics();
-  diagnostics.Report(variable->getLocation(),
-                     diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"))
-      << (is_built_in ? "thread attributes are not supported at program scope: make '" +
-                            variable->getNameAsString() + "' a parameter of the kernel"
-                      : "program scope variable '" + variable->getNameAsString() +
-                            "' must be in constant memory");
+  report_error(variable, "program scope variable '" + variable->getNameAsString() +
+                             "' must be in constant memory");
 }
 
 }  // namespace
@@ -337,6 +343,8 @@ void KernelCollector::visit(clang::Decl* declaration) {
       constants_.push_back(variable);
     } else if (variable->getName().starts_with(kDefinedPrefix)) {
       defined_flags_.push_back(variable);
+    } else if (find_thread_attribute(variable)) {
+      thread_variables_.push_back(variable);
     } else {
       refuse_mutable(variable);
     }
@@ -346,7 +354,8 @@ void KernelCollector::visit(clang::Decl* declaration) {
 void KernelCollector::describe(const std::vector<KernelInstantiation>& instantiations,
                                clang::CodeGenerator& generator,
                                std::vector<kernel::KernelInfo>& kernels,
-                               std::vector<kernel::FunctionConstant>& constants) {
+                               std::vector<kernel::FunctionConstant>& constants,
+                               std::vector<ThreadVariable>& thread_variables) {
   std::map<clang::SourceLocation, const KernelInstantiation*> by_location;
   for (const KernelInstantiation& instantiation : instantiations) {
     by_location[instantiation.name_location] = &instantiation;
@@ -358,14 +367,14 @@ void KernelCollector::describe(const std::vector<KernelInstantiation>& instantia
     if (found != by_location.end()) host_name = found->second->host_name;
     kernel::KernelInfo info = KernelDescriber(function, generator).describe(host_name);
     if (!by_name.try_emplace(info.name, function).second) {
-      clang::DiagnosticsEngine& diagnostics = function->getASTContext().getDiagnostics();
-      diagnostics.Report(function->getLocation(),
-                         diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                                     "two kernels have the name '%0'"))
-          << info.name;
+      report_error(function, "two kernels have the name '" + info.name + "'");
       continue;
     }
     kernels.push_back(std::move(info));
+  }
+  for (const clang::VarDecl* variable : thread_variables_) {
+    thread_variables.push_back({generator.GetMangledName(clang::GlobalDecl(variable)).str(),
+                                describe_attribute(variable, *find_thread_attribute(variable))});
   }
   for (const clang::VarDecl* variable : constants_) {
     const clang::ASTContext& context = variable->getASTContext();

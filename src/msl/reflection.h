@@ -1,5 +1,5 @@
-// Reads kernels and function constants off clang's AST. Runs beside the IR generator: clang hands
-// it each declaration as it becomes complete.
+// Reads kernels, function constants and thread attributes off clang's AST. Runs beside the IR
+// generator: clang hands it each declaration as it becomes complete.
 #pragma once
 
 #include <clang/AST/ASTConsumer.h>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/kernel_info.h"
+#include "msl/thread_variables.h"
 #include "msl/token_pass.h"
 
 namespace clang {
@@ -26,13 +27,15 @@ class KernelCollector final : public clang::ASTConsumer {
   // declarations' diagnostics engine.
   void describe(const std::vector<KernelInstantiation>& instantiations,
                 clang::CodeGenerator& generator, std::vector<kernel::KernelInfo>& kernels,
-                std::vector<kernel::FunctionConstant>& constants);
+                std::vector<kernel::FunctionConstant>& constants,
+                std::vector<ThreadVariable>& thread_variables);
 
  private:
   void visit(clang::Decl* declaration);
 
   std::vector<clang::FunctionDecl*> kernels_;
   std::vector<clang::VarDecl*> constants_;
+  std::vector<clang::VarDecl*> thread_variables_;
   std::vector<clang::VarDecl*> defined_flags_;  // "was this function constant given a value?"
 };
 

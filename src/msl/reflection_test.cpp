@@ -136,6 +136,23 @@ TEST(Reflection, counts_threadgroup_memory_of_everything_the_kernel_calls) {
       "  dynamic=threadgroup(1) read threadgroup float* 4B\n");
 }
 
+TEST(Reflection, lists_thread_attributes_of_program_scope_behind_the_arguments_of_their_users) {
+  check(
+      "uint2 place [[thread_position_in_grid]];\n"
+      "kernel void a(device float* out) { out[place.x] = place.y; }\n"
+      "kernel void b(device float* out) { out[0] = 1; }\n",
+      "a:\n"
+      "  out=buffer(0) write device float* 4B\n"
+      "  place=attribute 0 2x4B\n"
+      "b:\n"
+      "  out=buffer(0) write device float* 4B\n");
+  check_error(
+      "kernel void k(device float* out) {}\n"
+      "float x [[thread_position_in_grid]];\n",
+      "variable 'x' with [[thread_position_in_grid]] must be an integer or a vector of integers, "
+      "not 'float'");
+}
+
 TEST(Reflection, lists_function_constants_and_optional_arguments) {
   check(
       "constant bool has_bias [[function_constant(0)]];\n"

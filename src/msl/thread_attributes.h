@@ -1,6 +1,8 @@
 // The names of the thread attributes, in one table.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "kernel/kernel_info.h"
@@ -36,5 +38,10 @@ inline constexpr NamedThreadAttribute kThreadAttributeNames[] = {
     {"dispatch_quadgroups_per_threadgroup",
      kernel::ThreadAttribute::kDispatchQuadgroupsPerThreadgroup},
 };
+
+inline bool is_thread_attribute(std::string_view name) {
+  return std::ranges::find(kThreadAttributeNames, name, &NamedThreadAttribute::name) !=
+         std::end(kThreadAttributeNames);
+}
 
 }  // namespace assay::msl

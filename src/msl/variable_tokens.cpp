@@ -2,13 +2,45 @@
 #include "msl/variable_tokens.h"
 
 #include "msl/attribute_tokens.h"
+#include "msl/program_scope.h"
+#include "msl/thread_attributes.h"
 
 namespace assay::msl {
 
 using clang::Token;
 namespace tok = clang::tok;
 
+namespace {
+
+// `uint3 gid [[thread_position_in_grid]];` outside of functions and classes.
+bool declares_thread_variable(const TokenSequence& in, const ProgramScopeDeclaration& declaration) {
+  bool has_attribute = false;
+  for (size_t i = declaration.begin; i < declaration.end; ++i) {
+    if (in.is_attribute_list(i)) {
+      const size_t end = in.skip_group(i);
+      for (; i < end; ++i) has_attribute |= has_name(in[i]) && is_thread_attribute(word_of(in[i]));
+      --i;
+    } else if (in[i].isOneOf(tok::l_paren, tok::l_brace, tok::equal)) {
+      return false;
+    }
+  }
+  return has_attribute;
+}
+
+}  // namespace
+
+VariableTokens::VariableTokens(TokenRewriter& rewriter) : rewriter_(rewriter), in_(rewriter.in) {
+  for (const ProgramScopeDeclaration& declaration : list_declarations(in_)) {
+    if (!declares_thread_variable(in_, declaration)) continue;
+    thread_variables_.emplace(declaration.begin, declaration.end);
+  }
+}
+
 bool VariableTokens::rewrite() {
+  if (auto found = thread_variables_.find(rewriter_.position); found != thread_variables_.end()) {
+    rewrite_thread_variable(found->second);
+    return true;
+  }
   std::optional<Declaration> declaration = parse_declaration(in_, rewriter_.position);
   if (!declaration) return false;
   if (declaration->is_threadgroup) {
@@ -91,6 +123,22 @@ void VariableTokens::rewrite_function_constant(const Declaration& declaration) {
                  location);
   rewriter_.position = declaration.end + 1;
   function_constants_.insert(name);
+}
+
+// const uint gid [[thread_position_in_grid]]; → extern const uint gid [[…]]; thread_variables.h
+// gives it its value.
+void VariableTokens::rewrite_thread_variable(size_t end) {
+  constexpr std::string_view kDropped[] = {"static", "constexpr", "inline",
+                                           "extern", "constant",  "thread"};
+  rewriter_.emit("extern", rewriter_.here().getLocation());
+  while (rewriter_.position < end) {
+    if (in_.is_attribute_list(rewriter_.position)) {
+      rewrite_attributes(rewriter_, AttributeOwner::kOther);
+      continue;
+    }
+    if (!is_one_of_words(rewriter_.here(), kDropped)) rewriter_.emit_rewritten(rewriter_.position);
+    ++rewriter_.position;
+  }
 }
 
 // Constants that depend on function constants get their value when the kernel is built; constants

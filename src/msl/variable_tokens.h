@@ -1,8 +1,9 @@
 // Variables outside of thread memory: threadgroup storage, function constants, program-scope
-// constants.
+// constants and thread attributes.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -13,7 +14,7 @@ namespace assay::msl {
 
 class VariableTokens {
  public:
-  explicit VariableTokens(TokenRewriter& rewriter) : rewriter_(rewriter), in_(rewriter.in) {}
+  explicit VariableTokens(TokenRewriter& rewriter);
 
   // Rewrites the declaration at the rewriter's position; false if there is none to rewrite.
   bool rewrite();
@@ -23,6 +24,7 @@ class VariableTokens {
  private:
   void rewrite_threadgroup(const Declaration& declaration);
   void rewrite_function_constant(const Declaration& declaration);
+  void rewrite_thread_variable(size_t end);
   bool rewrite_constant(const Declaration& declaration);
   void rewrite_derived(const Declaration& declaration);
   void emit_threadgroup_storage(const Declaration& declaration, const Declarator& declarator);
@@ -33,6 +35,7 @@ class VariableTokens {
   TokenRewriter& rewriter_;
   const TokenSequence& in_;
   uint64_t next_threadgroup_id_ = 0;
+  std::map<size_t, size_t> thread_variables_;  // from their first tokens to behind their ';'
   std::set<std::string, std::less<>> function_constants_;
   std::set<std::string, std::less<>>
       late_members_;  // static members defined outside of their class
