@@ -256,6 +256,7 @@ void FrontEnd::parse(clang::Parser& parser, const std::vector<clang::Token>& tok
   clang::EnterExpressionEvaluationContext context(
       compiler_->getSema(), clang::Sema::ExpressionEvaluationContext::PotentiallyEvaluated);
   parser.Initialize();
+  forget_opencl_names(compiler_->getSema());
   if (allow_double_) {
     for (const char* feature : {"cl_khr_fp64", "__opencl_c_fp64"}) {
       compiler_->getSema().getOpenCLOptions().support(feature);

@@ -1,9 +1,13 @@
 // See language.h. The base is "C++ for OpenCL 2021".
 #include "msl/language.h"
 
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
 #include <clang/Basic/LangOptions.h>
 #include <clang/Basic/LangStandard.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/Scope.h>
+#include <clang/Sema/Sema.h>
 #include <llvm/TargetParser/Triple.h>
 
 namespace assay::msl {
@@ -54,6 +58,25 @@ void set_metal_keywords(clang::Preprocessor& preprocessor) {
   }
 }
 
+void forget_opencl_names(clang::Sema& sema) {
+  // to_local, work_group_reserve_read_pipe, printf, …
+  for (auto& entry : sema.PP.getIdentifierTable()) {
+    clang::IdentifierInfo& name = *entry.second;
+    if (name.getBuiltinID() != 0 && !name.getName().starts_with("__")) name.clearBuiltinID();
+  }
+  // event_t, sampler_t, queue_t, …
+  std::vector<clang::TypedefDecl*> types;
+  for (clang::Decl* declaration : sema.TUScope->decls()) {
+    auto* type = llvm::dyn_cast<clang::TypedefDecl>(declaration);
+    if (type && type->isImplicit() && !type->getName().starts_with("__")) types.push_back(type);
+  }
+  for (clang::TypedefDecl* type : types) {
+    sema.TUScope->RemoveDecl(type);
+    sema.IdResolver.RemoveDecl(type);
+    type->getDeclContext()->removeDecl(type);
+  }
+}
+
 std::string predefined_macros() {
   return R"(#define __METAL__ 1
 #define __METAL_VERSION__ 320
@@ -68,6 +91,15 @@ std::string predefined_macros() {
 #undef __OPENCL_CPP_VERSION__
 #undef __OPENCL_C_VERSION__
 #undef __OPENCL_VERSION__
+#undef __CL_CPP_VERSION_1_0__
+#undef __CL_CPP_VERSION_2021__
+#undef CL_VERSION_1_0
+#undef CL_VERSION_1_1
+#undef CL_VERSION_1_2
+#undef CL_VERSION_2_0
+#undef CL_VERSION_3_0
+#undef __IMAGE_SUPPORT__
+#undef cl_khr_fp16
 )";
 }
 
