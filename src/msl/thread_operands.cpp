@@ -31,6 +31,11 @@ std::optional<size_t> find_argument_number(const clang::Diagnostic& note) {
   return static_cast<size_t>(note.getRawArg(6));
 }
 
+// A temporary; objects with names are in an address space.
+bool is_placeless_object(clang::QualType type) {
+  return !type.isNull() && type->isRecordType() && !type.hasAddressSpace();
+}
+
 }  // namespace
 
 class RefusedOperands::Places {
@@ -84,10 +89,10 @@ class RefusedOperands::Places {
     return parts;
   }
 
-  // f(x), T{x}
-  bool looks_like_temporary(const ThreadOperand& operand) const {
-    return in_[operand.last].isOneOf(tok::r_paren, tok::r_brace) &&
-           !in_[operand.first].is(tok::l_brace);
+  // f(x), T{x}, 2 * x, 0.5f: neither a name nor a list of initialisers.
+  bool may_be_temporary(const ThreadOperand& operand) const {
+    if (in_[operand.first].is(tok::l_brace)) return false;
+    return operand.first != operand.last || !has_name(in_[operand.first]);
   }
 
  private:
@@ -114,8 +119,7 @@ std::optional<RefusedOperands::Call> RefusedOperands::find_ambiguity(
     const clang::Diagnostic& diagnostic) {
   Call call{.kind = Kind::kObject, .ranges = ranges_of(diagnostic)};
   auto drop_unless_placeless_object = [&](size_t range, unsigned argument) {
-    const clang::QualType type = type_argument(diagnostic, argument);
-    const bool is_meant = !type.isNull() && type->isRecordType() && !type.hasAddressSpace();
+    const bool is_meant = is_placeless_object(type_argument(diagnostic, argument));
     if (!is_meant && range < call.ranges.size()) {
       call.ranges.erase(call.ranges.begin() + static_cast<ptrdiff_t>(range));
     }
@@ -148,6 +152,9 @@ void RefusedOperands::look_at(const clang::Diagnostic& diagnostic) {
     calls_.push_back(std::move(*ambiguity));
     return;
   }
+  auto is_placeless = [&](unsigned argument) {
+    return is_placeless_object(type_argument(diagnostic, argument));
+  };
   auto begin = [&](Kind kind) {
     current_ = Call{.kind = kind, .ranges = ranges_of(diagnostic)};
     if (current_->ranges.empty()) current_.reset();
@@ -156,18 +163,34 @@ void RefusedOperands::look_at(const clang::Diagnostic& diagnostic) {
     case diag::err_ovl_no_viable_function_in_call:
     case diag::err_ovl_no_viable_member_function_in_call: return begin(Kind::kCall);
     case diag::err_ovl_no_viable_function_in_init: return begin(Kind::kConstruction);
-    case diag::err_ovl_no_viable_oper:
-    case diag::err_typecheck_invalid_operands: return begin(Kind::kOperator);
+    case diag::err_ovl_no_viable_oper:  // of an assignment; does not tell types
+    case diag::err_typecheck_invalid_operands:
+      begin(Kind::kOperator);
+      if (current_) {
+        current_->may_have_temporary = diagnostic.getID() == diag::err_ovl_no_viable_oper ||
+                                       is_placeless(0) || is_placeless(1);
+      }
+      return;
     case diag::note_ovl_candidate_bad_addrspace:
       if (std::optional<size_t> number = find_argument_number(diagnostic); number && current_) {
         current_->arguments.insert(*number);
         calls_.push_back(*current_);
       }
       return;
+    case diag::note_ovl_candidate_non_deduced_mismatch:
+    case diag::note_ovl_candidate_non_deduced_mismatch_qualified:
+      if (current_ && current_->kind == Kind::kOperator && !current_->may_have_temporary) return;
+      [[fallthrough]];
     case diag::note_ovl_candidate_underqualified:
       if (!current_) return;
       current_->has_unknown = true;
       calls_.push_back(*current_);
+      return;
+    // Clang tells no candidates.
+    case diag::err_typecheck_unary_expr:
+      if (!is_placeless(0)) return;
+      begin(Kind::kOperator);
+      if (current_) calls_.push_back(*current_);
       return;
     default: return;
   }
@@ -208,7 +231,7 @@ std::vector<ThreadOperand> RefusedOperands::locate(const Tokens& tokens) const {
     std::vector<ThreadOperand> parts = places.split(*list);
     for (size_t i = 0; i < parts.size(); ++i) {
       bool is_known = call.arguments.contains(i + 1);
-      if (is_known || (call.has_unknown && places.looks_like_temporary(parts[i]))) {
+      if (is_known || (call.has_unknown && places.may_be_temporary(parts[i]))) {
         operands.push_back(parts[i]);
       }
     }

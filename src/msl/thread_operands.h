@@ -48,6 +48,7 @@ class RefusedOperands {
     std::vector<Range> ranges;        // the callee, all arguments, or each operand or object
     std::set<size_t> arguments = {};  // from 1
     bool has_unknown = false;         // further ones, of a template
+    bool may_have_temporary = false;  // as an operand
     clang::SourceLocation name = {};  // of the member
   };
 
