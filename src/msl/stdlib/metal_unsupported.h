@@ -12,6 +12,10 @@ namespace metal {
 enum class access { sample, read, write, read_write };
 enum memory_coherence { memory_coherence_threadgroup, memory_coherence_device };
 
+#define ASSAY_TEXTURE_ATOMIC(result, name) \
+  template <typename... Args>              \
+  result name(Args...) const ASSAY_ANY;
+
 // Members exist so that one use gives one error, at the type.
 #define ASSAY_NO_TEXTURE(name, result)                    \
   template <typename T, access A = access::sample,        \
@@ -26,6 +30,19 @@ enum memory_coherence { memory_coherence_threadgroup, memory_coherence_device };
     template <typename... Args>                           \
     void write(Args...) const ASSAY_ANY;                  \
     void fence() const ASSAY_ANY;                         \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_load)             \
+    ASSAY_TEXTURE_ATOMIC(void, atomic_store)              \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_exchange)         \
+    ASSAY_TEXTURE_ATOMIC(bool, atomic_compare_exchange_weak) \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_fetch_add)        \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_fetch_sub)        \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_fetch_and)        \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_fetch_or)         \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_fetch_xor)        \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_fetch_max)        \
+    ASSAY_TEXTURE_ATOMIC(result, atomic_fetch_min)        \
+    ASSAY_TEXTURE_ATOMIC(void, atomic_max)                \
+    ASSAY_TEXTURE_ATOMIC(void, atomic_min)                \
     template <typename... Args>                           \
     uint get_width(Args...) const ASSAY_ANY;              \
     template <typename... Args>                           \
@@ -53,6 +70,7 @@ ASSAY_NO_TEXTURE(depth2d_ms_array, T)
 ASSAY_NO_TEXTURE(depthcube, T)
 ASSAY_NO_TEXTURE(depthcube_array, T)
 #undef ASSAY_NO_TEXTURE
+#undef ASSAY_TEXTURE_ATOMIC
 
 enum class coord { normalized, pixel };
 enum class address { clamp_to_edge, clamp_to_zero, clamp_to_border, repeat, mirrored_repeat };
@@ -97,11 +115,44 @@ template <typename... T>
 struct ASSAY_UNSUPPORTED("acceleration structures") acceleration_structure {};
 struct ASSAY_UNSUPPORTED("acceleration structures") primitive_acceleration_structure {};
 struct ASSAY_UNSUPPORTED("acceleration structures") instance_acceleration_structure {};
-struct ASSAY_UNSUPPORTED("rays") ray {};
-template <typename... T>
-struct ASSAY_UNSUPPORTED("intersectors") intersector {};
+struct ASSAY_UNSUPPORTED("rays") ray {
+  float3 origin;
+  float3 direction;
+  float min_distance;
+  float max_distance;
+};
 template <typename... T>
 struct ASSAY_UNSUPPORTED("intersection queries") intersection_query {};
+struct ASSAY_UNSUPPORTED("intersection parameters") intersection_params {};
+enum class intersection_type { none, triangle, bounding_box, curve };
+enum class geometry_type { none = 0, triangle = 1, bounding_box = 2, curve = 4, all = 7 };
+enum class geometry_cull_mode { none, triangle, bounding_box, curve };
+enum class triangle_cull_mode { none, front, back };
+enum class opacity_cull_mode { none, opaque, non_opaque };
+enum class forced_opacity { none, opaque, non_opaque };
+template <typename... T>
+struct ASSAY_UNSUPPORTED("intersection results") intersection_result {
+  intersection_type type;
+  float distance;
+  uint primitive_id;
+  uint geometry_id;
+  uint instance_id;
+  uint user_instance_id;
+  float2 triangle_barycentric_coord;
+  bool triangle_front_facing;
+};
+template <typename... T>
+struct ASSAY_UNSUPPORTED("intersectors") intersector {
+  using result_type = intersection_result<T...>;
+  void assume_geometry_type(geometry_type) ASSAY_ANY;
+  void force_opacity(forced_opacity) ASSAY_ANY;
+  void accept_any_intersection(bool) ASSAY_ANY;
+  void set_geometry_cull_mode(geometry_cull_mode) ASSAY_ANY;
+  void set_triangle_cull_mode(triangle_cull_mode) ASSAY_ANY;
+  void set_opacity_cull_mode(opacity_cull_mode) ASSAY_ANY;
+  template <typename... Args>
+  result_type intersect(Args...) const ASSAY_ANY;
+};
 
 }  // namespace raytracing
 
@@ -110,7 +161,8 @@ template <typename... T>
 struct ASSAY_UNSUPPORTED("imageblocks") imageblock {};
 struct imageblock_layout_implicit {};
 struct imageblock_layout_explicit {};
-template <typename... T>
+enum class topology { point, line, triangle };
+template <typename Vertex, typename Primitive, unsigned vertices, unsigned primitives, topology t>
 struct ASSAY_UNSUPPORTED("meshes") mesh {};
 struct ASSAY_UNSUPPORTED("mesh grids") mesh_grid_properties {};
 struct ASSAY_UNSUPPORTED("indirect command buffers") command_buffer {};
