@@ -5,5 +5,5 @@ kernel void k(device float2* out, uint i [[thread_position_in_grid]]) {
   out[i] = out[i] % out[i + 1];
   out[i] = mix_bits(out[i], out[0]);
   out[i] = as_type<float>(out[i]);
-  component = 1;
+  missing = 1;
 }
