@@ -146,6 +146,15 @@ void hide_library_place(Diagnostic& diagnostic) {
   diagnostic.marker.clear();
 }
 
+// `x + bias`: who writes so has not thought of Metal's type of that name, but of a value of the
+// program's own. `note` says where the type is declared.
+void undeclare_library_type(Diagnostic& diagnostic, const Diagnostic& note) {
+  constexpr std::string_view kEnd = " does not refer to a value";
+  if (!diagnostic.message.ends_with(kEnd) || !is_in_library(note)) return;
+  diagnostic.message.resize(diagnostic.message.size() - kEnd.size());
+  diagnostic.message.insert(0, "use of undeclared identifier ");
+}
+
 // Many overloads of one function of the library: none of them is the one that was meant.
 void remove_overload_lists(std::vector<Diagnostic>& notes) {
   constexpr size_t kMaxOverloads = 2;
@@ -210,6 +219,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
       if (!is_in_library(diagnostic)) move_to(diagnostic, diagnostics_.back());
       return;
     }
+    undeclare_library_type(diagnostics_.back(), diagnostic);
     if (!is_useful(diagnostic)) return;
     hide_library_place(diagnostic);
     diagnostic.severity = Severity::kNote;
