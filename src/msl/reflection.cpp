@@ -8,6 +8,7 @@
 #include <clang/AST/GlobalDecl.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/CodeGen/ModuleBuilder.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -138,14 +139,16 @@ Argument describe_attribute(const clang::VarDecl* variable, const NamedThreadAtt
   argument.address_space = AddressSpace::kThread;
   std::optional<AttributeShape> shape =
       attribute_shape(variable->getType(), variable->getASTContext());
-  if (shape) {
+  const bool fits = shape && shape->components <= known.most_components &&
+                    (shape->component_bytes == 2 || shape->component_bytes == 4);
+  if (fits) {
     argument.components = shape->components;
     argument.component_bytes = shape->component_bytes;
   } else {
-    report_error(variable,
-                 (llvm::isa<clang::ParmVarDecl>(variable) ? "parameter '" : "variable '") +
-                     argument.name + "' with [[" + std::string(known.name) +
-                     "]] must be an integer or a vector of integers, not '" + argument.type + "'");
+    const char* kind = llvm::isa<clang::ParmVarDecl>(variable) ? "parameter" : "variable";
+    const char* vectors = known.most_components > 1 ? ", or a vector of two or three" : "";
+    report_error(variable, fmt::format("{} '{}' with [[{}]] must be a uint or ushort{}, not '{}'",
+                                       kind, argument.name, known.name, vectors, argument.type));
   }
   return argument;
 }
@@ -344,6 +347,11 @@ void KernelCollector::visit(clang::Decl* declaration) {
     } else if (variable->getName().starts_with(kDefinedPrefix)) {
       defined_flags_.push_back(variable);
     } else if (find_thread_attribute(variable)) {
+      // The token pass has made declarations of all others.
+      if (variable->isThisDeclarationADefinition()) {
+        report_error(variable, "the attribute gives '" + variable->getNameAsString() +
+                                   "' its value: remove the initialiser");
+      }
       thread_variables_.push_back(variable);
     } else {
       refuse_mutable(variable);

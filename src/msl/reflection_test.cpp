@@ -149,8 +149,13 @@ TEST(Reflection, lists_thread_attributes_of_program_scope_behind_the_arguments_o
   check_error(
       "kernel void k(device float* out) {}\n"
       "float x [[thread_position_in_grid]];\n",
-      "variable 'x' with [[thread_position_in_grid]] must be an integer or a vector of integers, "
-      "not 'float'");
+      "variable 'x' with [[thread_position_in_grid]] must be a uint or ushort, or a vector of two "
+      "or "
+      "three, not 'float'");
+  check_error(
+      "uint x [[thread_position_in_grid]] = 3;\n"
+      "kernel void k(device float* out) { out[x] = 1; }\n",
+      "the attribute gives 'x' its value: remove the initialiser");
 }
 
 TEST(Reflection, lists_function_constants_and_optional_arguments) {
@@ -199,9 +204,21 @@ TEST(Reflection, rejects_parameters_that_no_host_can_fill) {
               "[[buffer(1)]] is used by two parameters of kernel 'k'");
   check_error("kernel void k(device int* a [[buffer(64)]]) {}\n",
               "[[buffer(64)]]: the index must be below 64");
-  check_error("kernel void k(device int* a, float i [[thread_position_in_grid]]) {}\n",
-              "parameter 'i' with [[thread_position_in_grid]] must be an integer or a vector of "
-              "integers, not 'float'");
+  check_error(
+      "kernel void k(device int* a, float i [[thread_position_in_grid]]) {}\n",
+      "parameter 'i' with [[thread_position_in_grid]] must be a uint or ushort, or a vector "
+      "of two or three, not 'float'");
+  check_error(
+      "kernel void k(ulong i [[thread_position_in_grid]]) {}\n",
+      "parameter 'i' with [[thread_position_in_grid]] must be a uint or ushort, or a vector "
+      "of two or three, not 'ulong'");
+  check_error(
+      "kernel void k(uint4 i [[threads_per_grid]]) {}\n",
+      "parameter 'i' with [[threads_per_grid]] must be a uint or ushort, or a vector of two "
+      "or three, not 'uint4'");
+  check_error("kernel void k(uint2 i [[thread_index_in_simdgroup]]) {}\n",
+              "parameter 'i' with [[thread_index_in_simdgroup]] must be a uint or ushort, not "
+              "'uint2'");
   check_error(
       "kernel void a(device int* x) {}\n[[host_name(\"a\")]] kernel void b(device int* x) {}\n",
       "two kernels have the name 'a'");

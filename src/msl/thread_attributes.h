@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 
@@ -12,19 +13,21 @@ namespace assay::msl {
 struct NamedThreadAttribute {
   std::string_view name;
   kernel::ThreadAttribute attribute;
+  uint32_t most_components = 1;
 };
 
 inline constexpr NamedThreadAttribute kThreadAttributeNames[] = {
-    {"thread_position_in_grid", kernel::ThreadAttribute::kThreadPositionInGrid},
-    {"thread_position_in_threadgroup", kernel::ThreadAttribute::kThreadPositionInThreadgroup},
+    {"thread_position_in_grid", kernel::ThreadAttribute::kThreadPositionInGrid, 3},
+    {"thread_position_in_threadgroup", kernel::ThreadAttribute::kThreadPositionInThreadgroup, 3},
     {"thread_index_in_threadgroup", kernel::ThreadAttribute::kThreadIndexInThreadgroup},
-    {"threadgroup_position_in_grid", kernel::ThreadAttribute::kThreadgroupPositionInGrid},
-    {"threads_per_grid", kernel::ThreadAttribute::kThreadsPerGrid},
-    {"threads_per_threadgroup", kernel::ThreadAttribute::kThreadsPerThreadgroup},
-    {"threadgroups_per_grid", kernel::ThreadAttribute::kThreadgroupsPerGrid},
-    {"dispatch_threads_per_threadgroup", kernel::ThreadAttribute::kDispatchThreadsPerThreadgroup},
-    {"grid_origin", kernel::ThreadAttribute::kGridOrigin},
-    {"grid_size", kernel::ThreadAttribute::kGridSize},
+    {"threadgroup_position_in_grid", kernel::ThreadAttribute::kThreadgroupPositionInGrid, 3},
+    {"threads_per_grid", kernel::ThreadAttribute::kThreadsPerGrid, 3},
+    {"threads_per_threadgroup", kernel::ThreadAttribute::kThreadsPerThreadgroup, 3},
+    {"threadgroups_per_grid", kernel::ThreadAttribute::kThreadgroupsPerGrid, 3},
+    {"dispatch_threads_per_threadgroup", kernel::ThreadAttribute::kDispatchThreadsPerThreadgroup,
+     3},
+    {"grid_origin", kernel::ThreadAttribute::kGridOrigin, 3},
+    {"grid_size", kernel::ThreadAttribute::kGridSize, 3},
     {"thread_index_in_simdgroup", kernel::ThreadAttribute::kThreadIndexInSimdgroup},
     {"simdgroup_index_in_threadgroup", kernel::ThreadAttribute::kSimdgroupIndexInThreadgroup},
     {"simdgroups_per_threadgroup", kernel::ThreadAttribute::kSimdgroupsPerThreadgroup},
