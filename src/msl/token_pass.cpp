@@ -7,6 +7,7 @@
 #include "msl/graphics_tokens.h"
 #include "msl/left_out.h"
 #include "msl/method_qualifiers.h"
+#include "msl/sampling_tokens.h"
 #include "msl/template_tokens.h"
 #include "msl/token_rewriter.h"
 #include "msl/variable_tokens.h"
@@ -29,7 +30,8 @@ class TokenPass {
       : rewriter_(tokens, preprocessor, repairs),
         in_(rewriter_.in),
         variables_(rewriter_),
-        wide_vectors_(rewriter_) {
+        wide_vectors_(rewriter_),
+        sampling_(rewriter_) {
     rewriter_.result.tokens.reserve(tokens.size() + tokens.size() / 8);
     rewriter_.function_types = find_function_types(in_);
   }
@@ -51,7 +53,7 @@ class TokenPass {
     const Token& next = in_[rewriter_.position + 1];
     if (at_statement_start() && rewrite_statement()) return;
     if (rewrite_conditional_arm()) return;
-    if (wide_vectors_.rewrite()) return;
+    if (wide_vectors_.rewrite() || sampling_.rewrite()) return;
     if (token.is(tok::l_paren) && rewrite_air_function(rewriter_)) return;
     if (in_.is_attribute_list(rewriter_.position)) {
       rewrite_attributes(rewriter_, AttributeOwner::kOther);
@@ -235,6 +237,7 @@ class TokenPass {
   const TokenSequence& in_;
   VariableTokens variables_;
   WideVectorTokens wide_vectors_;
+  SamplingTokens sampling_;
   size_t conditionals_ = 0;            // '?' of this statement that wait for their ':'
   bool colon_is_conditional_ = false;  // the last ':' belongs to a '?'
   bool in_specialisation_ = false;     // behind `template <>`

@@ -14,6 +14,7 @@ namespace {
 
 // `uint3 gid [[thread_position_in_grid]];` outside of functions and classes.
 bool declares_thread_variable(const TokenSequence& in, const ProgramScopeDeclaration& declaration) {
+  if (is_template(in, declaration)) return false;
   bool has_attribute = false;
   for (size_t i = declaration.begin; i < declaration.end; ++i) {
     if (in.is_attribute_list(i)) {
@@ -130,6 +131,9 @@ void VariableTokens::rewrite_function_constant(const Declaration& declaration) {
 void VariableTokens::rewrite_thread_variable(size_t end) {
   constexpr std::string_view kDropped[] = {"static", "constexpr", "inline",
                                            "extern", "constant",  "thread"};
+  while (in_.is_attribute_list(rewriter_.position)) {
+    rewrite_attributes(rewriter_, AttributeOwner::kOther);
+  }
   rewriter_.emit("extern", rewriter_.here().getLocation());
   while (rewriter_.position < end) {
     if (in_.is_attribute_list(rewriter_.position)) {

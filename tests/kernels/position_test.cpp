@@ -189,7 +189,7 @@ TEST(Position, gives_each_kernel_the_program_scope_attributes_it_uses) {
   // Through a template, a method, a function that two kernels share, and across a barrier; two
   // kernels, one of which also has a parameter with the variable's name.
   const std::string source = R"(
-static uint2 place [[thread_position_in_grid]];
+[[thread_position_in_grid]] static uint2 place;
 uint lane [[thread_index_in_simdgroup]], index [[thread_index_in_threadgroup]];
 const ushort unused [[threads_per_simdgroup]];
 uint row() { return place.y; }

@@ -90,16 +90,19 @@ enum class compare_func {
 enum class border_color { transparent_black, opaque_black, opaque_white };
 enum class reduction_mode { weighted_average, min, max };
 
-// What samplers and sampling are asked for.
 struct max_anisotropy { constexpr explicit max_anisotropy(int) {} };
 struct lod_clamp { constexpr lod_clamp(float, float) {} };
-struct level { constexpr explicit level(float) {} };
-struct bias { constexpr explicit bias(float) {} };
-struct min_lod_clamp { constexpr explicit min_lod_clamp(float) {} };
+
+// See sampling_tokens.h.
+namespace __assay::sampling {
+struct level { explicit level(float) {} };
+struct bias { explicit bias(float) {} };
+struct min_lod_clamp { explicit min_lod_clamp(float) {} };
 struct gradient2d { gradient2d(float2, float2) {} };
 struct gradient3d { gradient3d(float3, float3) {} };
 struct gradientcube { gradientcube(float3, float3) {} };
 enum class component { x, y, z, w };
+}  // namespace __assay::sampling
 
 struct ASSAY_UNSUPPORTED("samplers") sampler {
   template <typename... Args>
