@@ -24,6 +24,7 @@ namespace {
 constexpr size_t kMaxDiagnostics = 200;
 constexpr size_t kMaxNotes = 6;
 constexpr size_t kMaxLineBytes = 400;
+constexpr size_t kMaxMessageBytes = 8000;
 
 struct Place {
   clang::FileID file;
@@ -146,6 +147,14 @@ void hide_library_place(Diagnostic& diagnostic) {
   diagnostic.marker.clear();
 }
 
+// Nobody reads more, and the expressions that look for words in it are recursive.
+std::string readable_part(llvm::StringRef message) {
+  if (message.size() <= kMaxMessageBytes) return message.str();
+  size_t end = kMaxMessageBytes;
+  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0) == 0x80) --end;  // of UTF-8
+  return message.take_front(end).str() + "…";
+}
+
 // `x + bias`: who writes so has not thought of Metal's type of that name, but of a value of the
 // program's own. `note` says where the type is declared.
 void undeclare_library_type(Diagnostic& diagnostic, const Diagnostic& note) {
@@ -203,7 +212,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   llvm::SmallString<256> raw;
   info.FormatDiagnostic(raw);
   Diagnostic diagnostic;
-  diagnostic.message = in_metal_words(raw.str().str());
+  diagnostic.message = in_metal_words(readable_part(raw));
   const std::string feature = refused_uses_.look_at(level, info, diagnostic.message);
   if (!feature.empty() && level >= clang::DiagnosticsEngine::Error) diagnostic.message = feature;
   static const clang::LangOptions kNoOptions;

@@ -276,12 +276,17 @@ void FrontEnd::parse(clang::Parser& parser, const std::vector<clang::Token>& tok
 }
 
 std::vector<clang::Token> FrontEnd::read_tokens() {
+  constexpr unsigned kLongestSpelling = 1024;
   clang::Preprocessor& preprocessor = compiler_->getPreprocessor();
   std::vector<clang::Token> tokens;
   clang::Token token;
   do {
     preprocessor.Lex(token);
     tokens.push_back(token);
+    // Looking for a name that was meant takes as long as this one times all others.
+    if (token.is(clang::tok::identifier) && token.getLength() > kLongestSpelling) {
+      compiler_->getLangOpts().SpellChecking = false;
+    }
     bool is_too_long = tokens.size() > limits_.tokens;
     if (is_too_long) {
       report_fatal(compiler_->getDiagnostics(), "the source has more than " +

@@ -43,6 +43,13 @@ TEST(CompileLimits, stop_templates_that_multiply) {
   EXPECT_EQ(result.diagnostics[0].line, 2U);
 }
 
+TEST(CompileLimits, are_not_reached_by_looking_for_what_a_long_name_was_meant_to_be) {
+  CompileLimits limits;
+  limits.seconds = 10;
+  expect_error_with(compile_text(std::string(1'000'000, 'x') + " y;\n", limits),
+                    "unknown type name");
+}
+
 TEST(CompileLimits, stop_macros_that_multiply) {
   std::string text = "#define A0 1 + 1\n";
   for (int i = 1; i < 40; ++i) {

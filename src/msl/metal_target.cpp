@@ -61,6 +61,7 @@ class MetalTarget final : public clang::TargetInfo {
   llvm::ArrayRef<clang::Builtin::Info> getTargetBuiltins() const override { return {}; }
   BuiltinVaListKind getBuiltinVaListKind() const override { return VoidPtrBuiltinVaList; }
   bool validateAsmConstraint(const char*&, ConstraintInfo&) const override { return false; }
+  bool hasInt128Type() const override { return false; }
   std::string_view getClobbers() const override { return {}; }
   llvm::ArrayRef<const char*> getGCCRegNames() const override { return {}; }
   llvm::ArrayRef<GCCRegAlias> getGCCRegAliases() const override { return {}; }

@@ -30,6 +30,7 @@ constexpr Replacement kWording[] = {
     {"use of type 'double' requires cl_khr_fp64 support", "'double' is not supported in Metal"},
     {" requires cl_khr_fp64 and __opencl_c_fp64 support", " is not supported in Metal"},
     {" requires cl_khr_fp64 support", " is not supported in Metal"},
+    {"__int128 is not supported on this target", "Metal has no __int128"},
     {"GNU-style inline assembly is disabled", "Metal has no inline assembly"},
     {"program scope variable must reside in global or constant address space",
      "program scope variable must reside in constant address space"},
@@ -302,6 +303,9 @@ std::string suggest_fix(const Diagnostic& diagnostic) {
     return "declare it constant and give it its value, or pass the kernel a buffer";
   }
   if (contains(message, "'double' is not supported")) return "use float; Metal has no double";
+  if (contains(message, "Metal has no __int128")) {
+    return "ulong is the widest integer; mulhi(a, b) gives the upper half of a product";
+  }
   if (mixes_half_and_bfloat(message)) {
     return "half and bfloat do not turn into each other by themselves: write half(x), bfloat(x) or "
            "float(x)";
