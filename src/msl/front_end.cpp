@@ -298,8 +298,6 @@ std::vector<clang::Token> FrontEnd::read_tokens() {
       tokens.assign(1, token);
     }
   } while (token.isNot(clang::tok::eof));
-  // The parser looks ahead of the last declaration.
-  tokens.insert(tokens.end(), 4, tokens.back());
   return tokens;
 }
 

@@ -24,6 +24,8 @@ constexpr std::string_view kScalarNames[] = {
     "uint",    "ulong",   "half",    "float",   "bfloat",   "size_t",   "int8_t",
     "uint8_t", "int16_t", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t"};
 
+constexpr size_t kTokensBehindEnd = 4;
+
 class TokenPass {
  public:
   TokenPass(const Tokens& tokens, clang::Preprocessor& preprocessor, const Repairs& repairs)
@@ -42,6 +44,9 @@ class TokenPass {
       if (!leave_out_declaration(rewriter_)) step();
     }
     close_brackets();
+    // The parser looks ahead of the end, which a bracket without its other half may have swallowed.
+    const Token end = in_[in_.size() - 1];
+    rewriter_.emit(Tokens(kTokensBehindEnd, end));
     report_graphics_functions(rewriter_);
     rewriter_.result.tokens = qualify_methods(rewriter_.result.tokens, rewriter_.make);
     return std::move(rewriter_.result);
