@@ -130,8 +130,11 @@ void compile_on_this_thread(const Source& source, const CompileOptions& options,
     repairs = compile_once(source, options, std::move(repairs), result);
     if (result.library) return;
     if (has_everything) with_everything = result;
-    if (repairs.needs_all) result = std::move(with_everything);
-    if (repairs.needs_all || repairs.count() == known) return;
+    if (repairs.needs_all) {
+      result = std::move(with_everything);
+      return;
+    }
+    if (repairs.count() == known) return;
   }
 }
 
