@@ -3,14 +3,17 @@
 
 #include <clang/Basic/AttributeCommonInfo.h>
 
+#include "msl/thread_attributes.h"
+
 namespace assay::msl {
 namespace {
 
 using clang::Token;
 namespace tok = clang::tok;
 
-// Attributes of MSL that the reflection reads. Everything else in [[…]] is left to clang.
-constexpr std::string_view kMetalAttributes[] = {"kernel",
+// Attributes of MSL that the reflection reads, beside those of threads. Everything else in [[…]] is
+// left to clang.
+constexpr std::string_view kOtherAttributes[] = {"kernel",
                                                  "buffer",
                                                  "threadgroup",
                                                  "function_constant",
@@ -18,53 +21,48 @@ constexpr std::string_view kMetalAttributes[] = {"kernel",
                                                  "id",
                                                  "max_total_threads_per_threadgroup",
                                                  "required_threads_per_threadgroup",
-                                                 "thread_position_in_grid",
-                                                 "thread_position_in_threadgroup",
-                                                 "thread_index_in_threadgroup",
-                                                 "threadgroup_position_in_grid",
-                                                 "threads_per_grid",
-                                                 "threads_per_threadgroup",
-                                                 "threadgroups_per_grid",
-                                                 "dispatch_threads_per_threadgroup",
-                                                 "grid_origin",
-                                                 "grid_size",
-                                                 "thread_index_in_simdgroup",
-                                                 "simdgroup_index_in_threadgroup",
-                                                 "simdgroups_per_threadgroup",
-                                                 "dispatch_simdgroups_per_threadgroup",
-                                                 "threads_per_simdgroup",
-                                                 "thread_execution_width",
-                                                 "thread_index_in_quadgroup",
-                                                 "quadgroup_index_in_threadgroup",
-                                                 "quadgroups_per_threadgroup",
-                                                 "dispatch_quadgroups_per_threadgroup",
                                                  "texture",
                                                  "sampler"};
+
+bool is_metal_attribute(const Token& name) {
+  return is_one_of_words(name, kOtherAttributes) ||
+         (has_name(name) && is_thread_attribute(word_of(name)));
+}
 
 // Whether neither Metal's compute functions nor clang have the attribute at `index`.
 bool is_unknown(const TokenRewriter& rewriter, size_t index) {
   const Token& name = rewriter.in[index];
-  return has_name(name) && !is_one_of_words(name, kMetalAttributes) &&
+  return has_name(name) && !is_metal_attribute(name) &&
          !rewriter.in[index + 1].is(tok::coloncolon) &&
          clang::AttributeCommonInfo::getParsedKind(
              rewriter.preprocessor.getIdentifierInfo(word_of(name)), nullptr,
              clang::AttributeCommonInfo::AS_CXX11) == clang::AttributeCommonInfo::UnknownAttribute;
 }
 
-// An unknown attribute that is nearly one of Metal's is a slip.
-void report_misspelt(TokenRewriter& rewriter, size_t index) {
+// The attribute that an unknown one is nearly; empty where there is none.
+llvm::StringRef find_similar_attribute(llvm::StringRef word) {
   constexpr unsigned kMaxEdits = 3;
-  const Token& name = rewriter.in[index];
-  llvm::StringRef word(word_of(name).data(), word_of(name).size());
-  if (word.size() < 2 * kMaxEdits) return;
-  for (std::string_view attribute : kMetalAttributes) {
-    llvm::StringRef known(attribute.data(), attribute.size());
-    if (word.edit_distance(known, /*AllowReplacements=*/true, kMaxEdits) > kMaxEdits) continue;
-    rewriter.report({name.getLocation(), Severity::kError,
-                     "unknown attribute '" + word.str() + "'; did you mean '" + known.str() + "'?",
-                     "write [[" + known.str() + "]]"});
-    return;
+  if (word.size() < 2 * kMaxEdits) return {};
+  auto is_similar = [&](std::string_view known) {
+    return word.edit_distance(known, /*AllowReplacements=*/true, kMaxEdits) <= kMaxEdits;
+  };
+  for (std::string_view known : kOtherAttributes) {
+    if (is_similar(known)) return known;
   }
+  for (const NamedThreadAttribute& known : kThreadAttributeNames) {
+    if (is_similar(known.name)) return known.name;
+  }
+  return {};
+}
+
+void report_misspelt(TokenRewriter& rewriter, size_t index) {
+  const Token& name = rewriter.in[index];
+  const std::string word(word_of(name));
+  const std::string known = find_similar_attribute(word).str();
+  if (known.empty()) return;
+  rewriter.report({name.getLocation(), Severity::kError,
+                   "unknown attribute '" + word + "'; did you mean '" + known + "'?",
+                   "write [[" + known + "]]"});
 }
 
 // A parameter keeps the name of its unknown attribute, for reflection to tell.
@@ -92,8 +90,7 @@ void rewrite_attribute(TokenRewriter& rewriter, size_t begin, size_t end, Attrib
     report_misspelt(rewriter, begin);
     if (rewriter.parentheses > 0) return emit_unknown(rewriter, begin);
   }
-  if (begin == end || !is_one_of_words(name, kMetalAttributes) ||
-      in[begin + 1].is(tok::coloncolon)) {
+  if (begin == end || !is_metal_attribute(name) || in[begin + 1].is(tok::coloncolon)) {
     for (size_t i = begin; i < end; ++i) rewriter.emit(in[i]);
     return;
   }
